@@ -1,0 +1,1 @@
+"""Simulate and study Nordic Kasino."""

@@ -1,0 +1,114 @@
+"""Options and input that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from kasino_sim.errors import KasinoError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def set_option(command: _Command) -> _Command:
+    """Add ``--set section.key=value``, which may be repeated, as the argument ``overrides``."""
+    return click.option(
+        "--set",
+        "overrides",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Change a rule, such as sweep.points=2. May be repeated.",
+    )(command)
+
+
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--rules`` and ``--set``; the command gets one argument, ``ruleset : Ruleset``."""
+
+    @click.option(
+        "--rules",
+        default="svensk",
+        show_default=True,
+        metavar="NAME|FILE.toml",
+        help="The rules: a rule set's name (see kasino rulesets) or a rule file.",
+    )
+    @set_option
+    @functools.wraps(command)
+    def with_ruleset(*args: Any, rules: str, overrides: Sequence[str], **options: Any) -> Any:
+        # Imported late so that --help does without it.
+        from kasino_sim.catalog import load_ruleset
+
+        return command(*args, ruleset=load_ruleset(rules, overrides), **options)
+
+    return with_ruleset
+
+
+def format_option(
+    choices: Sequence[str] = ("table", "json"),
+) -> Callable[[_Command], _Command]:
+    """Add ``--format``, the first choice being the default, as the argument ``output_format``."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(list(choices)),
+        default=choices[0],
+        show_default=True,
+        help="How to write the result.",
+    )
+
+
+def read_jsonl(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read a file of JSON objects, one a line.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-`` for standard input.
+
+    Yields
+    ------
+    (int, dict)
+        The line's number, from 1, and its object. Blank lines are skipped.
+
+    Raises
+    ------
+    KasinoError
+        If the file cannot be read, or a line is no JSON object; the message names file and line.
+    """
+    name = "standard input" if path == "-" else path
+    try:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, _json_object(line, f"{name}, line {number}")
+    except FileNotFoundError:
+        raise KasinoError(f"{name}: there is no such file") from None
+    except OSError as error:
+        raise KasinoError(f"{name}: cannot be read ({error.strerror})") from None
+
+
+def _json_object(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line.decode("utf-8-sig"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise KasinoError(f"{where}: not UTF-8 text ({error.reason})") from None
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
+        hint = " - is the line cut off?" if cut else ""
+        raise KasinoError(
+            f"{where}: not valid JSON: {error.msg} (column {error.colno}){hint}"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise KasinoError(f"{where}: not valid JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise KasinoError(f"{where}: expected one JSON object, {{...}}, on the line")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")

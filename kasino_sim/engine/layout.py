@@ -1,0 +1,213 @@
+"""Record types that cross into the kernels, and the numbers behind words.
+
+Records keep their type when their contents change, so no rule set and no player compiles anything
+anew. Boards are int64 with bit i for card i; ranks are 0 (ace) … 12 (king), values 1 … 16.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+MAX_PLAYERS = 4
+MAX_BUILDS = 26  # 52 cards, two in a build
+MAX_CLASSES = 8192
+MAX_MOVES = 8192  # more legal moves than this are counted and drawn from, never listed
+
+ITEMS = ("big", "little", "aces", "spades", "cards", "last", "sweeps", "each_spade")
+BIG, LITTLE, ACES, SPADES, CARDS, LAST, SWEEPS, EACH_SPADE = range(8)
+
+# Kinds of move.
+TRAIL, CAPTURE, CLEAR, BUILD, MULTIPLE, RAISE, ADD = range(7)
+
+# What a rule word means in a kernel, by the order of its allowed values.
+FREE, FORCED, MUST_ACT = 0, 1, 2  # capture.obligation
+RAISE_NONE, RAISE_OTHERS, RAISE_ANY = 0, 1, 2  # build.raise
+DUTY_FREE, DUTY_ACT, DUTY_RESOLVE = 0, 1, 2  # build.duty
+NO_EXCLUSION, FINAL_PLAY, LAST_BATCH = 0, 1, 2  # sweep.excluded
+
+# Sets of values that a card can have; a card's code is an index into this table (0: no second).
+VALUE_SETS = (
+    *((v, 0) for v in range(1, 14)),
+    *((1, 14), (2, 15), (10, 16), (14, 0), (15, 0), (16, 0)),
+)
+N_VALUE_SETS = len(VALUE_SETS)
+
+_RULE_FIELDS = (
+    "players pairs sides hand table single swap "
+    "ace14 sum_ranks face_sums per_play_any "
+    "obligation maximal clear_card "
+    "build_allowed one_addend raise_rule multiple duty keep_taker partner "
+    "sweep_last_hand_card sweep_excluded sweep_cancel sweep_clear_card "
+    "aim points_board"
+).split()
+
+RULES = np.dtype(
+    [(name, np.int64) for name in _RULE_FIELDS]
+    + [
+        ("score", np.int64, 8),  # weight of each item; a sweep's is sweep.points
+        ("spades_from", np.int64),
+        ("aces", np.int64),  # boards of the special cards
+        ("little", np.int64),
+        ("big", np.int64),
+        ("hand_set", np.int64, 52),  # code of the card's values when played
+        ("hand_values", np.int64, 52),  # the same as a bit mask over values
+        ("taker_values", np.int64, 52),  # values of the builds that the card takes
+        ("build_set", np.int64, 52),  # code of the card's values in a build, -1: not to be played
+        ("build_sums", np.int64, 52),  # 1: may be summed with others in a build
+        ("value_board", np.int64, 17),  # cards whose hand values hold v
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("dealer", np.int64),
+        ("to_move", np.int64),
+        ("loose", np.int64),
+        ("n_builds", np.int64),
+        ("build_cards", np.int64, MAX_BUILDS),
+        ("build_value", np.int64, MAX_BUILDS),
+        ("build_owner", np.int64, MAX_BUILDS),
+        ("build_locked", np.int64, MAX_BUILDS),
+        ("hands", np.int64, MAX_PLAYERS),
+        ("captured", np.int64, MAX_PLAYERS),
+        ("sweeps", np.int64, MAX_PLAYERS),
+        ("last", np.int64),  # last capturer, -1: nobody yet
+        ("deck", np.int64, 52),
+        ("next_card", np.int64),  # deck[next_card : n_cards] is the stock
+        ("n_cards", np.int64),
+        ("plays", np.int64, MAX_PLAYERS),
+        ("captures", np.int64, MAX_PLAYERS),
+        ("builds", np.int64, MAX_PLAYERS),  # builds made: single and multiple from the hand
+        ("raises", np.int64, MAX_PLAYERS),
+        ("adds", np.int64, MAX_PLAYERS),
+        ("taken_own", np.int64, MAX_PLAYERS),  # builds captured by their owner …
+        ("taken_other", np.int64, MAX_PLAYERS),  # … and by somebody else
+        ("decisions", np.int64),
+        ("legal_moves", np.int64),  # summed over decisions, where counted
+        ("crowded", np.int64),  # decisions with more than MAX_MOVES legal moves
+    ],
+    align=True,
+)
+
+MOVE = np.dtype(
+    [
+        ("card", np.int64),
+        ("kind", np.int64),
+        ("loose", np.int64),  # loose cards taken or used
+        ("builds", np.int64),  # builds taken or used, bit i for build i
+        ("value", np.int64),  # of the build that is made
+    ],
+    align=True,
+)
+
+# Moves that differ only in the loose cards: legal or not together, counted as one.
+MOVE_CLASS = np.dtype(
+    [
+        ("card", np.int64),
+        ("kind", np.int64),
+        ("value", np.int64),
+        ("row", np.int64),  # family of loose sets, -1: no loose cards
+        ("board", np.int64),  # loose cards that this family can use
+        ("n_loose", np.int64),
+        ("empty", np.int64),  # 1: no loose card at all is possible too, and comes first
+        ("first", np.int64),  # own builds of one value to choose from, and how many of them
+        ("n_first", np.int64),
+        ("second", np.int64),  # the same of the card's other value
+        ("n_second", np.int64),
+        ("others", np.int64),
+        ("n_others", np.int64),
+        ("weight", np.int64),  # number of moves
+        ("legal", np.int64),
+    ],
+    align=True,
+)
+
+# One game's outcome. Per player, but `points` per side.
+SHEET = np.dtype(
+    [
+        ("points", np.int16, (MAX_PLAYERS, 8)),
+        ("cards", np.int8, MAX_PLAYERS),
+        ("spades", np.int8, MAX_PLAYERS),
+        ("aces", np.int8, MAX_PLAYERS),
+        ("sweeps", np.int8, MAX_PLAYERS),
+        ("captures", np.int8, MAX_PLAYERS),
+        ("trails", np.int8, MAX_PLAYERS),
+        ("builds", np.int8, MAX_PLAYERS),
+        ("raises", np.int8, MAX_PLAYERS),
+        ("adds", np.int8, MAX_PLAYERS),
+        ("taken_own", np.int8, MAX_PLAYERS),
+        ("taken_other", np.int8, MAX_PLAYERS),
+        ("last", np.int8),
+        ("residue", np.int8),  # cards left on the table for the last capturer
+        ("builds_left", np.int8),
+        ("tied_cards", np.int8),
+        ("tied_spades", np.int8),
+        ("decisions", np.int16),
+        ("crowded", np.int16),
+        ("legal_moves", np.int64),
+    ],
+    align=True,
+)
+
+# A player: how it chooses, what it weighs, and what it believes the items are worth.
+KINDS = ("random", "greedy", "weigh")
+RANDOM, GREEDY, WEIGH = range(3)
+
+# What a player may weigh about a move: one number each, "points" in points a deal.
+FEATURES = (
+    "points",  # point cards and a sweep taken at once
+    "spades",  # spades taken, times what most spades are worth
+    "cards",  # cards taken, times what most cards are worth
+    "capture",  # 1: something is taken
+    "last_capture",  # worth of the last capture, where this one may be it
+    "sweep_risk",  # worth of a sweep, times the chance that the next player can make it
+    "points_risk",  # point cards left loose, times the chance that the next player can take one
+    "spades_risk",  # spades left loose, times the same for any capture, times their worth
+    "cards_risk",  # cards left loose, the same
+    "hold_takers",  # cards kept in the hand that take something from what is left
+    "hold_points",  # point cards left that a card kept takes, times the chance that they stay
+    "hold_pair",  # pairs kept in the hand
+    "build",  # 1: a build is made, raised or added to
+    "build_points",  # point cards in it, times the chance that no opponent can take it
+    "build_spades",  # spades in it, the same, times their worth
+    "build_cards",  # cards in it, the same, times their worth
+    "build_risk",  # the chance that some opponent can take it
+    "build_taken_over",  # 1: it was somebody else's
+    "build_left",  # own builds left on the table by a move that does something else
+    "trail",  # 1: nothing is taken or built
+    "trail_rank",  # a trailed card's number, king 1
+    "trail_spade",  # 1: it is a spade, times what most spades are worth
+    "trail_points",  # what it is worth by itself
+    "trail_matched",  # cards of its rank kept in the hand
+    "trail_known",  # cards of its rank that are out of play already
+    "table_empty",  # 1: nothing is left for the next player
+    "big_spent",  # 1: the big casino is played
+    "ace_spent",  # 1: an ace is played
+)
+
+# Their places in a row.
+F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
+
+Book = namedtuple("Book", "keys values masks used")
+Scratch = namedtuple("Scratch", "classes moves sets ties row move state")
+
+
+PLAYER = np.dtype(
+    [
+        ("kind", np.int64),
+        ("weights", np.float64, len(FEATURES)),
+        ("score", np.int64, 8),  # what the player believes the items are worth
+    ],
+    align=True,
+)
+
+
+def new_record(dtype):
+    """Return one zeroed record that works compiled, uncompiled and pickled alike."""
+    return np.zeros(1, dtype).view(np.recarray)[0]
+
+
+def new_records(dtype, n):
+    """Return `n` zeroed records."""
+    return np.zeros(n, dtype).view(np.recarray)

@@ -1,0 +1,510 @@
+"""Every legal move: trails, captures, builds, raises, additions, and the duties after building.
+
+Moves that differ only in the loose cards they use, or in which of several builds of one value and
+one kind of owner they take, are legal or not together. They are one *class* with a weight, so that
+a crowded table costs no more than a bare one.
+"""
+
+import numpy as np
+
+from .bits import lowest, popcount
+from .captures import (
+    ADDITIONS,
+    CAPTURES,
+    MULTIPLES,
+    SINGLES,
+    all_sets,
+    holds_all,
+    holds_set,
+    lookup,
+    make_row,
+    n_sets,
+    nth_set,
+    row_top,
+    up_to,
+)
+from .jit import kernel
+from .layout import (
+    ADD,
+    BUILD,
+    CAPTURE,
+    CLEAR,
+    DUTY_ACT,
+    DUTY_RESOLVE,
+    FORCED,
+    MULTIPLE,
+    MUST_ACT,
+    RAISE,
+    RAISE_OTHERS,
+    TRAIL,
+    VALUE_SETS,
+)
+
+_FIRST_VALUE = np.array([v for v, _ in VALUE_SETS])
+_SECOND_VALUE = np.array([w for _, w in VALUE_SETS])
+_SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
+
+
+@kernel
+def choices(n, k):
+    """Return n over k."""
+    product = 1
+    for i in range(k):
+        product = product * (n - i) // (i + 1)
+    return product
+
+
+@kernel
+def nth_subset(board, k, index):
+    """Return subset `index` of those with k members of a board."""
+    chosen = 0
+    n = popcount(board)
+    while k > 0:
+        bit = board & -board
+        board ^= bit
+        n -= 1
+        with_bit = choices(n, k - 1)
+        if index < with_bit:
+            chosen |= bit
+            k -= 1
+        else:
+            index -= with_bit
+    return chosen
+
+
+@kernel
+def takers_in(rules, hand):
+    """Bit mask of the values of builds that some card of the hand takes."""
+    values = 0
+    while hand:
+        values |= rules.taker_values[lowest(hand)]
+        hand &= hand - 1
+    return values
+
+
+@kernel
+def builds_of(state, value, owner):
+    """Return two boards of builds of a value: the owner's and everybody else's."""
+    own, others = 0, 0
+    for b in range(state.n_builds):
+        if state.build_value[b] == value:
+            if state.build_owner[b] == owner:
+                own |= 1 << b
+            else:
+                others |= 1 << b
+    return own, others
+
+
+@kernel
+def _add(classes, n, card, kind, value, row, board, n_loose, empty):
+    """Append a class that uses no build; returns the new number of classes."""
+    if n_loose + empty > 0:
+        c = classes[n]
+        c.card, c.kind, c.value = card, kind, value
+        c.row, c.board, c.n_loose, c.empty = row, board, n_loose, empty
+        c.first, c.n_first, c.second, c.n_second, c.others, c.n_others = 0, 0, 0, 0, 0, 0
+        c.weight, c.legal = n_loose + empty, 1
+        return n + 1
+    return n
+
+
+@kernel
+def _use_builds(c, first, n_first, second, n_second, others, n_others):
+    """Let a class use that many of these builds: own ones of two values, and others'."""
+    c.first, c.n_first, c.second, c.n_second = first, n_first, second, n_second
+    c.others, c.n_others = others, n_others
+    c.weight *= choices(popcount(first), n_first) * choices(popcount(second), n_second)
+    c.weight *= choices(popcount(others), n_others)
+
+
+@kernel
+def _capture_with_builds(rules, classes, n, card, row, board, n_loose, first, second, others):
+    """Append the captures that take builds, by how many of each owner."""
+    n1, n2, n3 = popcount(first), popcount(second), popcount(others)
+    if n1 + n2 + n3 == 0:
+        return n
+    if rules.maximal:
+        n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 1 if n_loose == 0 else 0)
+        _use_builds(classes[n - 1], first, n1, second, n2, others, n3)
+        return n
+    for i in range(n1 + 1):
+        for j in range(n2 + 1):
+            for k in range(n3 + 1):
+                if i + j + k:
+                    n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 1)
+                    _use_builds(classes[n - 1], first, i, second, j, others, k)
+    return n
+
+
+@kernel
+def _captures_of(state, rules, book, classes, n, card, values):
+    """Append the captures by `card` with one value set, its groups and builds freely mixed."""
+    row = make_row(CAPTURES, 1, values)
+    board = state.loose & up_to(row_top(row))
+    n_loose = n_sets(lookup(book, rules, row, board))
+    first, second, others = 0, 0, 0
+    if state.n_builds and rules.taker_values[card]:
+        first, others = builds_of(state, _FIRST_VALUE[values], state.to_move)
+        if _SECOND_VALUE[values]:
+            second, more = builds_of(state, _SECOND_VALUE[values], state.to_move)
+            others |= more
+    if not rules.maximal or first | second | others == 0:
+        n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 0)
+    return _capture_with_builds(
+        rules, classes, n, card, row, board, n_loose, first, second, others
+    )
+
+
+@kernel
+def _captures_by_value(state, rules, book, classes, n, card, value, other):
+    """Append the captures by a card of two values that may use one of them at a time."""
+    one, two = _SET_OF_VALUE[value], _SET_OF_VALUE[other]
+    own, others = builds_of(state, value, state.to_move)
+    own_other, others_other = builds_of(state, other, state.to_move)
+    if own | others == 0 and own_other | others_other == 0:
+        return _captures_of(state, rules, book, classes, n, card, rules.hand_set[card])
+    if rules.maximal:
+        n = _captures_of(state, rules, book, classes, n, card, one)
+        return _captures_of(state, rules, book, classes, n, card, two)
+    row = make_row(CAPTURES, 1, rules.hand_set[card])
+    board = state.loose & up_to(row_top(row))
+    n_loose = n_sets(lookup(book, rules, row, board))
+    n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 0)
+    for values in (one, two):
+        row = make_row(CAPTURES, 1, values)
+        board = state.loose & up_to(row_top(row))
+        n_loose = n_sets(lookup(book, rules, row, board))
+        first, rest = (own, others) if values == one else (own_other, others_other)
+        n = _capture_with_builds(rules, classes, n, card, row, board, n_loose, first, 0, rest)
+    return n
+
+
+@kernel
+def _takes_all(state, rules, book, card, values):
+    """Whether an ordinary capture with this value set takes all that lies on the table."""
+    known = 0
+    for b in range(state.n_builds):
+        known |= 1 << state.build_value[b]
+    allowed = 1 << _FIRST_VALUE[values]
+    if _SECOND_VALUE[values]:
+        allowed |= 1 << _SECOND_VALUE[values]
+    if known & ~(allowed & rules.taker_values[card]):
+        return False
+    row = make_row(CAPTURES, 1, values)
+    if state.loose & ~up_to(row_top(row)):
+        return False
+    return state.loose == 0 or holds_all(lookup(book, rules, row, state.loose)) == 1
+
+
+@kernel
+def _clear(state, rules, book, classes, n, card):
+    """Append the clear card's own capture where no ordinary one takes the same."""
+    if state.loose == 0 and state.n_builds == 0:
+        return n
+    values = rules.hand_set[card]
+    value, other = _FIRST_VALUE[values], _SECOND_VALUE[values]
+    if other == 0 or rules.per_play_any:
+        ordinary = _takes_all(state, rules, book, card, values)
+    else:
+        ordinary = _takes_all(state, rules, book, card, _SET_OF_VALUE[value])
+        ordinary = ordinary or _takes_all(state, rules, book, card, _SET_OF_VALUE[other])
+    if ordinary:
+        return n
+    own, others = 0, 0
+    for b in range(state.n_builds):
+        if state.build_owner[b] == state.to_move:
+            own |= 1 << b
+        else:
+            others |= 1 << b
+    n = _add(classes, n, card, CLEAR, 0, -1, state.loose, 0, 1)
+    _use_builds(classes[n - 1], own, popcount(own), 0, 0, others, popcount(others))
+    return n
+
+
+@kernel
+def _new_builds(state, rules, book, classes, n, card, takers):
+    """Append the builds that `card` starts, single and multiple."""
+    values = rules.build_set[card]
+    for value in range(1, 17):
+        if not (takers >> value) & 1:
+            continue
+        if not rules.build_sums[card] and value != _FIRST_VALUE[values]:
+            continue
+        board = state.loose & up_to(value)
+        if board == 0:
+            continue
+        row = make_row(SINGLES, value, values)
+        n_loose = n_sets(lookup(book, rules, row, board))
+        n = _add(classes, n, card, BUILD, value, row, board, n_loose, 0)
+        if rules.multiple:
+            row = make_row(MULTIPLES, value, values)
+            n_loose = n_sets(lookup(book, rules, row, board))
+            n = _add(classes, n, card, MULTIPLE, value, row, board, n_loose, 0)
+    return n
+
+
+@kernel
+def _on_build(classes, n, state, b):
+    """Let the last class use build b."""
+    if state.build_owner[b] == state.to_move:
+        _use_builds(classes[n - 1], 1 << b, 1, 0, 0, 0, 0)
+    else:
+        _use_builds(classes[n - 1], 0, 0, 0, 0, 1 << b, 1)
+
+
+@kernel
+def _additions(state, rules, book, classes, n, card, takers):
+    """Append the additions of `card`, alone or in a group, to builds that lie there."""
+    values = rules.build_set[card]
+    partner = (state.to_move + 2) % 4 if rules.partner else -1
+    for b in range(state.n_builds):
+        value = state.build_value[b]
+        if not (takers >> value) & 1 and state.build_owner[b] != partner:
+            continue
+        alone = value == _FIRST_VALUE[values] or value == _SECOND_VALUE[values]
+        if not rules.build_sums[card] and not alone:
+            continue
+        row = make_row(ADDITIONS, value, values)
+        board = state.loose & up_to(value)
+        n_loose = n_sets(lookup(book, rules, row, board))
+        before = n
+        n = _add(classes, n, card, ADD, value, row, board, n_loose, 1 if alone else 0)
+        if n > before:
+            _on_build(classes, n, state, b)
+    return n
+
+
+@kernel
+def _raises(state, rules, classes, n, card, takers):
+    """Append the raises of unlocked builds by `card`."""
+    values = rules.build_set[card]
+    for b in range(state.n_builds):
+        if state.build_locked[b]:
+            continue
+        if rules.raise_rule == RAISE_OTHERS and state.build_owner[b] == state.to_move:
+            continue
+        for own in (_FIRST_VALUE[values], _SECOND_VALUE[values]):
+            value = state.build_value[b] + own
+            if own and value <= 16 and (takers >> value) & 1:
+                n = _add(classes, n, card, RAISE, value, -1, 0, 0, 1)
+                _on_build(classes, n, state, b)
+    return n
+
+
+@kernel
+def _moves_of_card(state, rules, book, classes, n, card):
+    """Append all that `card` can do by the rules of capture and build, duties aside."""
+    n = _add(classes, n, card, TRAIL, 0, -1, 0, 0, 1)
+    values = rules.hand_set[card]
+    other = _SECOND_VALUE[values]
+    if other == 0 or rules.per_play_any or state.n_builds == 0:
+        n = _captures_of(state, rules, book, classes, n, card, values)
+    else:
+        n = _captures_by_value(
+            state, rules, book, classes, n, card, _FIRST_VALUE[values], other
+        )
+    if card == rules.clear_card:
+        n = _clear(state, rules, book, classes, n, card)
+    if rules.build_allowed and rules.build_set[card] >= 0:
+        takers = takers_in(rules, state.hands[state.to_move] & ~(1 << card))
+        if takers and state.loose:
+            n = _new_builds(state, rules, book, classes, n, card, takers)
+        if state.n_builds and rules.multiple:
+            n = _additions(state, rules, book, classes, n, card, takers)
+        if state.n_builds and rules.raise_rule and rules.build_sums[card]:
+            n = _raises(state, rules, classes, n, card, takers)
+    return n
+
+
+@kernel
+def _leaves_untakeable(state, rules, c, own):
+    """Whether a move of class c leaves an own build without a taker in the hand."""
+    left = own
+    if c.n_first == popcount(c.first):
+        left &= ~c.first
+    if c.n_second == popcount(c.second):
+        left &= ~c.second
+    if left == 0:
+        return False
+    takers = takers_in(rules, state.hands[state.to_move] & ~(1 << c.card))
+    for b in range(state.n_builds):
+        if (left >> b) & 1 and not (takers >> state.build_value[b]) & 1:
+            return True
+    return False
+
+
+@kernel
+def _keep_takers(state, rules, classes, n, own):
+    """Forbid moves that leave an own build without a taker; void where nothing else is left."""
+    kept = 0
+    for i in range(n):
+        if _leaves_untakeable(state, rules, classes[i], own):
+            classes[i].legal = 0
+        else:
+            kept += 1
+    if kept == 0:
+        for i in range(n):
+            classes[i].legal = 1
+
+
+@kernel
+def _oblige(rules, classes, n):
+    """Forbid the trails that capture.obligation forbids."""
+    acting, capturing = False, 0
+    for i in range(n):
+        if classes[i].legal and classes[i].kind != TRAIL:
+            acting = True
+            if classes[i].kind == CAPTURE or classes[i].kind == CLEAR:
+                capturing |= 1 << classes[i].card
+    for i in range(n):
+        if classes[i].kind == TRAIL:
+            if rules.obligation == MUST_ACT and acting:
+                classes[i].legal = 0
+            if rules.obligation == FORCED and (capturing >> classes[i].card) & 1:
+                classes[i].legal = 0
+
+
+@kernel
+def _does_duty(rules, c):
+    """Whether a move of class c does what build.duty asks of the owner of a build."""
+    if rules.duty == DUTY_ACT:
+        return c.kind != TRAIL
+    return c.n_first + c.n_second > 0
+
+
+@kernel
+def _do_duty(rules, classes, n):
+    """Forbid what build.duty forbids; void where nothing else is left."""
+    possible = False
+    for i in range(n):
+        possible = possible or (classes[i].legal and _does_duty(rules, classes[i]))
+    for i in range(n):
+        if possible and not _does_duty(rules, classes[i]):
+            classes[i].legal = 0
+
+
+@kernel
+def legal_classes(state, rules, book, classes):
+    """Write the classes of legal moves; returns how many classes and how many moves there are."""
+    n, hand = 0, state.hands[state.to_move]
+    while hand:
+        n = _moves_of_card(state, rules, book, classes, n, lowest(hand))
+        hand &= hand - 1
+    own = 0
+    for b in range(state.n_builds):
+        if state.build_owner[b] == state.to_move:
+            own |= 1 << b
+    if rules.keep_taker and own:
+        _keep_takers(state, rules, classes, n, own)
+    if rules.obligation:
+        _oblige(rules, classes, n)
+    if own and (rules.duty == DUTY_ACT or rules.duty == DUTY_RESOLVE):
+        _do_duty(rules, classes, n)
+    return _drop_illegal(classes, n)
+
+
+@kernel
+def _drop_illegal(classes, n):
+    """Close the gaps that illegal classes leave."""
+    kept, total = 0, 0
+    for i in range(n):
+        if classes[i].legal:
+            if kept < i:
+                classes[kept] = classes[i]
+            total += classes[kept].weight
+            kept += 1
+    return kept, total
+
+
+@kernel
+def _set_move(move, c, loose, builds):
+    """Write the move of class c with these loose cards and builds."""
+    move.card, move.kind, move.value = c.card, c.kind, c.value
+    move.loose = c.board if c.kind == CLEAR else loose
+    move.builds = builds
+
+
+@kernel
+def _nth_builds(c, index):
+    """Return choice `index` of the builds that a class uses."""
+    if c.n_first + c.n_second + c.n_others == 0:
+        return 0
+    n1 = choices(popcount(c.first), c.n_first)
+    n2 = choices(popcount(c.second), c.n_second)
+    builds = nth_subset(c.first, c.n_first, index % n1)
+    builds |= nth_subset(c.second, c.n_second, index // n1 % n2)
+    return builds | nth_subset(c.others, c.n_others, index // n1 // n2)
+
+
+@kernel
+def nth_move(rules, book, classes, index, move):
+    """Write legal move number `index`."""
+    at = 0
+    while index >= classes[at].weight:
+        index -= classes[at].weight
+        at += 1
+    c = classes[at]
+    n_loose = c.n_loose + c.empty
+    builds = _nth_builds(c, index // n_loose)
+    which = index % n_loose - c.empty
+    loose = 0
+    if which >= 0:
+        entry = lookup(book, rules, c.row, c.board)
+        loose = nth_set(book, rules, c.row, c.board, entry, which)
+    _set_move(move, c, loose, builds)
+
+
+@kernel
+def list_moves(rules, book, classes, n, moves, sets):
+    """Write every legal move, in the order of `nth_move`; `sets` is scratch of the same length."""
+    filled = 0
+    for i in range(n):
+        c = classes[i]
+        if c.n_loose:
+            entry = lookup(book, rules, c.row, c.board)
+            all_sets(book, rules, c.row, c.board, entry, sets)
+        for j in range(c.weight // (c.n_loose + c.empty)):
+            builds = _nth_builds(c, j)
+            if c.empty:
+                _set_move(moves[filled], c, 0, builds)
+                filled += 1
+            for k in range(c.n_loose):
+                _set_move(moves[filled], c, sets[k], builds)
+                filled += 1
+    return filled
+
+
+@kernel
+def _uses(board, k, builds):
+    """Whether a choice of builds holds exactly k of those on a board."""
+    return popcount(board & builds) == k
+
+
+@kernel
+def class_of(rules, classes, n, move, acts):
+    """Return the class that a move as written belongs to, or -1 where it is not legal.
+
+    `acts`: 0 a trail, 1 a capture, 2 anything that makes a build.
+    """
+    for i in range(n):
+        c = classes[i]
+        act = 0 if c.kind == TRAIL else 1 if c.kind == CAPTURE or c.kind == CLEAR else 2
+        if c.card != move.card or act != acts or (act == 2 and c.value != move.value):
+            continue
+        if not _uses(c.first, c.n_first, move.builds) or move.builds & ~(
+            c.first | c.second | c.others
+        ):
+            continue
+        if not _uses(c.second, c.n_second, move.builds):
+            continue
+        if not _uses(c.others, c.n_others, move.builds):
+            continue
+        if c.kind == CLEAR:
+            if move.loose == c.board:
+                return i
+        elif move.loose == 0:
+            if c.empty:
+                return i
+        elif holds_set(rules, c.row, c.board, move.loose):
+            return i
+    return -1

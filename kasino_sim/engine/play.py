@@ -1,0 +1,151 @@
+"""One deal from shuffle to score, and blocks of deals: the engine's entry points."""
+
+import numpy as np
+
+from .jit import kernel
+from .layout import (
+    FEATURES,
+    MAX_CLASSES,
+    MAX_MOVES,
+    MOVE,
+    MOVE_CLASS,
+    STATE,
+    Book,
+    Scratch,
+    new_record,
+    new_records,
+)
+from .captures import HASH_BITS, POOL
+from .policies import choose_move
+from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
+from .scoring import SPADE_BOARD, score
+from .table import finish, is_over, play_move, set_out
+from .bits import popcount
+
+
+def new_book() -> Book:
+    """Return an empty book; one book serves one rule set in one thread."""
+    return Book(
+        np.zeros(1 << HASH_BITS, np.int64),
+        np.zeros(1 << HASH_BITS, np.int64),
+        np.zeros(POOL, np.uint16),
+        np.zeros(2, np.int64),
+    )
+
+
+def new_scratch() -> Scratch:
+    """Return the work space of one thread."""
+    return Scratch(
+        new_records(MOVE_CLASS, MAX_CLASSES),
+        new_records(MOVE, MAX_MOVES),
+        np.zeros(MAX_MOVES, np.int64),
+        np.zeros(MAX_MOVES, np.int64),
+        np.zeros(len(FEATURES), np.float64),
+        new_record(MOVE),
+        new_record(STATE),
+    )
+
+
+@kernel
+def first_dealer(seed, deal, players):
+    """Return the player who is drawn to deal first."""
+    return choose(seed, deal, FIRST_DEALER, 0, players)
+
+
+@kernel
+def make_deck(rules, fixed, seed, deal, deck):
+    """Write the deck of one deal in dealing order, after any exchange of table cards.
+
+    `fixed` : int64[52], the card known to lie at a place of the deck, or -1.
+    """
+    for i in range(52):
+        deck[i] = i
+    shuffle(deck, 0, seed, deal, DECK)
+    _put_known_cards(fixed, deck)
+    if rules.swap:
+        _exchange_point_cards(rules, seed, deal, deck)
+
+
+@kernel
+def _put_known_cards(fixed, deck):
+    """Move the known cards to their places; the others keep their order."""
+    known = 0
+    for i in range(52):
+        if fixed[i] >= 0:
+            known |= 1 << fixed[i]
+    if known == 0:
+        return
+    order, n = np.empty(52, np.int64), 0
+    for i in range(52):
+        if not (known >> deck[i]) & 1:
+            order[n] = deck[i]
+            n += 1
+    n = 0
+    for i in range(52):
+        if fixed[i] >= 0:
+            deck[i] = fixed[i]
+        else:
+            deck[i] = order[n]
+            n += 1
+
+
+@kernel
+def _exchange_point_cards(rules, seed, deal, deck):
+    """Replace point cards on the table from the stock, put them back, shuffle the stock."""
+    first = rules.players * rules.hand
+    stock = first + rules.table
+    top = stock
+    for i in range(first, stock):
+        while rules.points_board >> deck[i] & 1:
+            deck[i], deck[top] = deck[top], deck[i]
+            top += 1
+    if top > stock:
+        shuffle(deck, stock, seed, deal, EXCHANGE)
+
+
+@kernel
+def play_deal(state, rules, players, seats, book, scratch, seed, deal):
+    """Play out a deal that is set out: seats[p] is the number of the player in seat p."""
+    while not is_over(state, rules):
+        player = players[seats[state.to_move]]
+        choose_move(state, rules, player, book, scratch, seed, deal, scratch.move)
+        play_move(state, rules, scratch.move)
+
+
+@kernel
+def fill_sheet(state, rules, sheet):
+    """Finish the deal and write its score sheet."""
+    sheet.last, sheet.builds_left = state.last, state.n_builds
+    sheet.residue = finish(state)
+    spades, cards = score(state, rules, sheet.points)
+    sheet.tied_spades, sheet.tied_cards = spades < 0, cards < 0
+    sheet.decisions, sheet.crowded = state.decisions, state.crowded
+    sheet.legal_moves = state.legal_moves
+    for p in range(rules.players):
+        pile = state.captured[p]
+        sheet.cards[p], sheet.spades[p] = popcount(pile), popcount(pile & SPADE_BOARD)
+        sheet.aces[p], sheet.sweeps[p] = popcount(pile & rules.aces), state.sweeps[p]
+        sheet.captures[p], sheet.builds[p] = state.captures[p], state.builds[p]
+        sheet.raises[p], sheet.adds[p] = state.raises[p], state.adds[p]
+        sheet.taken_own[p], sheet.taken_other[p] = state.taken_own[p], state.taken_other[p]
+        made = state.captures[p] + state.builds[p] + state.raises[p] + state.adds[p]
+        sheet.trails[p] = state.plays[p] - made
+
+
+@kernel
+def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch, sheets):
+    """Play blocks of deals: sheets[i, g] is deal first_deal + i under seatings[g].
+
+    `players` : PLAYER[k], `seatings` : int64[games, MAX_PLAYERS], `fixed` : int64[52],
+    `seed`, `first_deal` : uint64, `sheets` : SHEET[deals, games]. Seat 0 plays first.
+    """
+    state = scratch.state
+    deck = np.empty(52, np.int64)
+    for i in range(sheets.shape[0]):
+        deal = first_deal + np.uint64(i)
+        make_deck(rules, fixed, seed, deal, deck)
+        for g in range(sheets.shape[1]):
+            state.deck[:] = deck
+            set_out(state, rules, rules.players - 1)
+            play_deal(state, rules, players, seatings[g], book, scratch, seed, deal)
+            fill_sheet(state, rules, sheets[i, g])

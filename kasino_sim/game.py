@@ -1,0 +1,265 @@
+"""A table at which one deal is played: positions and records on the engine.
+
+`Table` is the safe face of the kernels for one game: it says which moves are legal, plays them from
+text, and counts the points.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from kasino_sim.cards import N_CARDS, card_text
+from kasino_sim.engine import moves as kernels
+from kasino_sim.engine.captures import tidy
+from kasino_sim.engine.layout import (
+    BUILD,
+    CAPTURE,
+    CLEAR,
+    ITEMS,
+    MOVE,
+    MULTIPLE,
+    SHEET,
+    STATE,
+    TRAIL,
+    Book,
+    Scratch,
+    new_record,
+    new_records,
+)
+from kasino_sim.engine.play import fill_sheet, new_book, new_scratch
+from kasino_sim.engine.table import is_over, play_move, set_out
+from kasino_sim.errors import KasinoError
+from kasino_sim.notation import (
+    Build,
+    GameRecord,
+    Move,
+    Position,
+    impossible_build,
+    make_move,
+    parse_move,
+)
+from kasino_sim.pack import pack_rules
+from kasino_sim.rules import Ruleset
+
+LIST_LIMIT = 100_000
+
+
+def board_of(cards: Any) -> int:
+    """Return cards as a board: bit i is card i."""
+    board = 0
+    for card in cards:
+        board |= 1 << card
+    return board
+
+
+def cards_of(board: int) -> tuple[int, ...]:
+    """Return the cards of a board in card order."""
+    return tuple(c for c in range(N_CARDS) if int(board) >> c & 1)
+
+
+@lru_cache(maxsize=1)
+def _work_space() -> tuple[Book, Scratch]:
+    return new_book(), new_scratch()
+
+
+class Table:
+    """A deal under way.
+
+    Parameters
+    ----------
+    rules : Ruleset
+        The rules; `state` is the engine's STATE record, which the table owns.
+    """
+
+    def __init__(self, rules: Ruleset, state: np.record) -> None:
+        self.rules = rules
+        self.record = pack_rules(rules)
+        self.state = state
+        self._book, self._scratch = _work_space()
+        self._book.keys[:] = 0  # a book serves one rule set
+        self._book.used[:] = 0
+
+    @classmethod
+    def of_position(cls, position: Position) -> Table:
+        """Set out a position; unknown hands and stock are left empty."""
+        state = new_record(STATE)
+        state.dealer, state.to_move = position.dealer, position.to_move
+        state.loose = board_of(position.table)
+        for i, build in enumerate(position.builds):
+            state.build_cards[i], state.build_value[i] = board_of(build.cards), build.value
+            state.build_owner[i], state.build_locked[i] = build.owner, build.locked
+        state.n_builds = len(position.builds)
+        for p, hand in enumerate(position.hands):
+            state.hands[p] = board_of(hand or ())
+            state.captured[p], state.sweeps[p] = board_of(position.captured[p]), position.sweeps[p]
+        state.last = -1 if position.last_capturer is None else position.last_capturer
+        stock = position.stock or ()
+        state.deck[: len(stock)] = stock
+        state.n_cards = len(stock)
+        return cls(position.rules, state)
+
+    @classmethod
+    def of_deck(cls, rules: Ruleset, dealer: int, deck: Any) -> Table:
+        """Deal a deck, given in dealing order, by a dealer."""
+        table = cls(rules, new_record(STATE))
+        table.state.deck[:] = deck
+        set_out(table.state, table.record, dealer)
+        return table
+
+    @property
+    def over(self) -> bool:
+        """Whether every card is played."""
+        return bool(is_over(self.state, self.record))
+
+    def _classes(self) -> tuple[int, int]:
+        tidy(self._book)
+        classes = self._scratch.classes
+        n, total = kernels.legal_classes(self.state, self.record, self._book, classes)
+        return int(n), int(total)
+
+    def count_moves(self) -> int:
+        """Return the exact number of legal moves, however many there are."""
+        return self._classes()[1] if self.state.hands[self.state.to_move] else 0
+
+    def legal_moves(self, limit: int = LIST_LIMIT) -> list[Move]:
+        """List every legal move, sorted by text.
+
+        Raises
+        ------
+        KasinoError
+            With their exact number, where they are more than `limit`.
+        """
+        if not self.state.hands[self.state.to_move]:
+            return []
+        n, total = self._classes()
+        if total > limit:
+            raise KasinoError(
+                f"there are {total} legal moves, more than the {limit} that are listed"
+            )
+        moves, sets = new_records(MOVE, total), np.zeros(total, np.int64)
+        kernels.list_moves(self.record, self._book, self._scratch.classes, n, moves, sets)
+        return sorted((self.to_text(m) for m in moves), key=str)
+
+    def to_text(self, move: Any) -> Move:
+        """Return an engine MOVE record as a `Move`."""
+        kind = int(move.kind)
+        act = "" if kind == TRAIL else "x" if kind in (CAPTURE, CLEAR) else "+"
+        piles = [
+            cards_of(self.state.build_cards[b])
+            for b in range(int(self.state.n_builds))
+            if int(move.builds) >> b & 1
+        ]
+        value = int(move.value) if act == "+" else 0
+        return make_move(int(move.card), act, cards_of(move.loose), piles, value)
+
+    def play(self, move: Move | str) -> Move:
+        """Play a legal move, given as a `Move` or as text.
+
+        Raises
+        ------
+        KasinoError
+            Where the move is not legal; it names the legal ones, or how many there are.
+        """
+        move = parse_move(move) if isinstance(move, str) else move
+        if self.over:
+            raise KasinoError(f"{move}: the deal is over")
+        record = self._find(move)
+        if record is None:
+            raise KasinoError(f"{move} is not legal; {self._legal_text()}")
+        play_move(self.state, self.record, record)
+        return move
+
+    def _find(self, move: Move) -> Any:
+        """Return the legal engine record of a written move, or None."""
+        record = new_record(MOVE)
+        record.card, record.loose, record.value = move.card, board_of(move.loose), move.value
+        known = {cards_of(self.state.build_cards[b]): b for b in range(int(self.state.n_builds))}
+        if not self.state.hands[self.state.to_move] >> move.card & 1:
+            return None
+        if any(pile not in known for pile in move.builds):
+            return None
+        record.builds = board_of(known[pile] for pile in move.builds)
+        n, _ = self._classes()
+        acts = ["", "x", "+"].index(move.act)
+        at = int(kernels.class_of(self.record, self._scratch.classes, n, record, acts))
+        if at < 0:
+            return None
+        record.kind = self._scratch.classes[at].kind
+        return record
+
+    def _legal_text(self) -> str:
+        total = self.count_moves()
+        if total > 200:
+            return f"there are {total} legal moves (kasino moves lists them)"
+        return "legal: " + ", ".join(str(m) for m in self.legal_moves())
+
+    def position(self) -> Position:
+        """Return the position as it stands."""
+        state, n = self.state, self.rules.n_players
+        builds = tuple(
+            Build(
+                cards_of(state.build_cards[b]),
+                int(state.build_value[b]),
+                int(state.build_owner[b]),
+                bool(state.build_locked[b]),
+            )
+            for b in range(int(state.n_builds))
+        )
+        stock = tuple(int(c) for c in state.deck[state.next_card : state.n_cards])
+        return Position(
+            self.rules,
+            int(state.dealer),
+            int(state.to_move),
+            tuple(cards_of(state.hands[p]) for p in range(n)),
+            cards_of(state.loose),
+            builds,
+            stock,
+            tuple(cards_of(state.captured[p]) for p in range(n)),
+            tuple(int(state.sweeps[p]) for p in range(n)),
+            None if state.last < 0 else int(state.last),
+        )
+
+    def result(self) -> dict[str, Any]:
+        """Finish a deal that is over and count it.
+
+        Returns
+        -------
+        dict
+            ``points`` (item -> points per side), ``tied`` (items), ``sweeps`` (per player, as
+            made), ``last_capturer`` (player or None), ``captured`` (cards per player).
+        """
+        sheet = new_record(SHEET)
+        fill_sheet(self.state, self.record, sheet)
+        n, sides = self.rules.n_players, self.rules.sides
+        points = {item: [int(x) for x in sheet.points[:sides, i]] for i, item in enumerate(ITEMS)}
+        tied = [item for item in ("spades", "cards") if sheet[f"tied_{item}"]]
+        return {
+            "points": points,
+            "tied": tied,
+            "sweeps": [int(self.state.sweeps[p]) for p in range(n)],
+            "last_capturer": None if self.state.last < 0 else int(self.state.last),
+            "captured": [
+                [card_text(c) for c in cards_of(self.state.captured[p])] for p in range(n)
+            ],
+        }
+
+
+def replay(record: GameRecord, where: str = "record") -> Table:
+    """Play a game record up to its last move.
+
+    Raises
+    ------
+    KasinoError
+        Where a move is not legal: the message names the record, the move's number (from 1), the
+        move and the legal ones.
+    """
+    table = Table.of_deck(record.rules, record.dealer, record.deck)
+    for number, move in enumerate(record.moves, start=1):
+        try:
+            table.play(move)
+        except KasinoError as error:
+            raise KasinoError(f"{where}: move {number}: {error.lines[0]}") from None
+    return table
