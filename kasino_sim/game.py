@@ -13,19 +13,15 @@ import numpy as np
 
 from kasino_sim.cards import N_CARDS, card_text
 from kasino_sim.engine import moves as kernels
-from kasino_sim.engine.captures import tidy
+from kasino_sim.engine.captures import clear, tidy
 from kasino_sim.engine.layout import (
-    BUILD,
     CAPTURE,
     CLEAR,
     ITEMS,
     MOVE,
-    MULTIPLE,
     SHEET,
     STATE,
     TRAIL,
-    Book,
-    Scratch,
     new_record,
     new_records,
 )
@@ -37,7 +33,6 @@ from kasino_sim.notation import (
     GameRecord,
     Move,
     Position,
-    impossible_build,
     make_move,
     parse_move,
 )
@@ -61,7 +56,7 @@ def cards_of(board: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1)
-def _work_space() -> tuple[Book, Scratch]:
+def _work_space() -> tuple[np.record, np.record]:
     return new_book(), new_scratch()
 
 
@@ -79,8 +74,7 @@ class Table:
         self.record = pack_rules(rules)
         self.state = state
         self._book, self._scratch = _work_space()
-        self._book.keys[:] = 0  # a book serves one rule set
-        self._book.used[:] = 0
+        clear(self._book)  # a book serves one rule set
 
     @classmethod
     def of_position(cls, position: Position) -> Table:
@@ -116,8 +110,7 @@ class Table:
 
     def _classes(self) -> tuple[int, int]:
         tidy(self._book)
-        classes = self._scratch.classes
-        n, total = kernels.legal_classes(self.state, self.record, self._book, classes)
+        n, total = kernels.legal_classes(self.state, self.record, self._book, self._scratch)
         return int(n), int(total)
 
     def count_moves(self) -> int:
@@ -140,7 +133,7 @@ class Table:
                 f"there are {total} legal moves, more than the {limit} that are listed"
             )
         moves, sets = new_records(MOVE, total), np.zeros(total, np.int64)
-        kernels.list_moves(self.record, self._book, self._scratch.classes, n, moves, sets)
+        kernels.list_moves(self.record, self._book, self._scratch, n, moves, sets)
         return sorted((self.to_text(m) for m in moves), key=str)
 
     def to_text(self, move: Any) -> Move:
@@ -184,7 +177,7 @@ class Table:
         record.builds = board_of(known[pile] for pile in move.builds)
         n, _ = self._classes()
         acts = ["", "x", "+"].index(move.act)
-        at = int(kernels.class_of(self.record, self._scratch.classes, n, record, acts))
+        at = int(kernels.class_of(self._book, self.record, self._scratch, n, record, acts))
         if at < 0:
             return None
         record.kind = self._scratch.classes[at].kind

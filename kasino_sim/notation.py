@@ -5,13 +5,16 @@ Everything here is plain Python; `game` sets a position out for the engine.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from kasino_sim.cards import N_CARDS, card_text, parse_card
+from kasino_sim.cards import N_CARDS, card_text, parse_card, parse_cards
 from kasino_sim.catalog import ruleset_from_object
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.pack import RULES_VERSION, hand_values, table_values
@@ -113,7 +116,7 @@ def make_move(
     return Move(card, act, tuple(sorted(loose)), tuple(piles), value)
 
 
-_MOVE = re.compile(r"\s*(\S+?)\s*(?:(x|\+)\s*([^=]*?)\s*(?:=\s*(\d+))?)?\s*")
+_MOVE = re.compile(r"\s*(\S+?)\s*(?:(x|\+)\s*([^=]*?)\s*(?:=\s*(\d{1,3}))?)?\s*")
 
 
 def parse_move(text: str) -> Move:
@@ -125,25 +128,36 @@ def parse_move(text: str) -> Move:
         Where the text is no move or names a card that does not exist.
     """
     match = _MOVE.fullmatch(text) if isinstance(text, str) else None
-    form = "a move looks like '8h', '8h x 3c 5d', '9c x 4d 5h [3h 6s]' or '5h + 4d = 9'"
-    if not match:
-        raise KasinoError(f"move {text!r} is not understood: {form}")
-    card, act, things, value = match.groups()
-    if (act == "+") != (value is not None) or (act and not things):
-        raise KasinoError(f"move {text!r} is not understood: {form}")
-    piles = re.findall(r"\[([^\[\]]*)\]", things or "")
-    loose = re.sub(r"\[[^\[\]]*\]", " ", things or "")
-    return make_move(
-        parse_card(card),
-        act or "",
-        map(parse_card, loose.split()),
-        [[parse_card(c) for c in pile.split()] for pile in piles],
-        int(value or 0),
-    )
+    card, act, things, value = match.groups(default="") if match else ("", "", "", "")
+    if not card or (act == "+") != bool(value) or (act and not things):
+        raise KasinoError(
+            f"{text!r} is not understood: a move looks like '8h', '8h x 3c 5d', "
+            "'9c x 4d 5h [3h 6s]' or '5h + 4d = 9'"
+        )
+    try:
+        played = parse_card(card)
+        piles = [parse_cards(pile) for pile in re.findall(r"\[([^\[\]]*)\]", things)]
+        loose = parse_cards(re.sub(r"\[[^\[\]]*\]", " ", things))
+    except KasinoError as error:
+        raise KasinoError(f"{text!r}: {error.lines[0]}") from None
+    for number, times in Counter([played, *loose, *chain(*piles)]).items():
+        if times > 1:
+            raise KasinoError(f"{text!r} names {card_text(number)} more than once")
+    return make_move(played, act, loose, piles, int(value or 0))
 
 
-class _Reader:
-    """Reads the fields of one JSON object, gathering every mistake."""
+class Reader:
+    """Reads the fields of one JSON object, gathering every mistake.
+
+    Parameters
+    ----------
+    data : mapping
+        The object.
+    where : str
+        What its mistakes name as their place.
+    known : list of str
+        Its fields. Others are passed over, but for those that look like a slip of the pen.
+    """
 
     def __init__(self, data: Mapping[str, Any], where: str, known: list[str]) -> None:
         self.data, self.where = data, where
@@ -153,9 +167,11 @@ class _Reader:
                 self.fault(key, f"is not a field{closest(key, known)}")
 
     def fault(self, key: str, what: str) -> None:
+        """Note a mistake in a field."""
         self.lines.append(f"{self.where}: {key} {what}")
 
     def integer(self, key: str, default: int | None, low: int, high: int) -> int:
+        """Read a whole number within bounds; `low` stands in for a bad one."""
         value = self.data.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             given = "is missing" if value is None else f"= {value!r}"
@@ -164,8 +180,9 @@ class _Reader:
         return value
 
     def cards(self, key: str, value: object) -> Cards:
+        """Read a list of cards, in the order given."""
         if not isinstance(value, list | tuple):
-            self.fault(key, f"= {value!r}, must be a list of cards such as [\"Td\", \"2s\"]")
+            self.fault(key, f"= {value!r}, must be a list of cards such as ['Td', '2s']")
             return ()
         cards = []
         for text in value:
@@ -176,17 +193,42 @@ class _Reader:
         return tuple(cards)
 
     def check(self) -> None:
+        """Raise what was noted, if anything was."""
         if self.lines:
             raise KasinoError(self.lines)
 
 
 def read_rules(data: Mapping[str, Any], where: str) -> Ruleset:
-    """Return the rule set of a position, a game record or a match record."""
+    """Return the rule set of a position, a game record or a match record.
+
+    Its `players`, where it has the field, goes before those of its `rules`.
+    """
     if "rules" not in data:
         raise KasinoError(
             f"{where}: rules is missing; give a preset's name or an object of sections"
         )
-    return ruleset_from_object(data["rules"], where)
+    rules, players = data["rules"], data.get("players")
+    if players is not None and (isinstance(players, bool) or players not in (2, 3, 4)):
+        raise KasinoError(f"{where}: players = {players!r}, must be 2, 3 or 4")
+    ruleset = _rules_of(rules, where)
+    if players is None or players == ruleset.n_players:
+        return ruleset
+    sections: dict[str, Any] = {"preset": rules} if isinstance(rules, str) else dict(rules)
+    deal = {**sections.get("deal", {}), "players": int(players)}
+    return _rules_of({**sections, "deal": deal}, where)
+
+
+def _rules_of(rules: object, where: str) -> Ruleset:
+    try:
+        # The lines of a file mostly share their rules. Not sorted: the name keeps the order.
+        return _rules_of_text(json.dumps(rules))
+    except (KasinoError, TypeError):
+        return ruleset_from_object(rules, where)
+
+
+@lru_cache(maxsize=256)
+def _rules_of_text(rules: str) -> Ruleset:
+    return ruleset_from_object(json.loads(rules))
 
 
 def parse_position(data: Mapping[str, Any], where: str = "position") -> Position:
@@ -207,10 +249,8 @@ def parse_position(data: Mapping[str, Any], where: str = "position") -> Position
         players that do not exist.
     """
     rules = read_rules(data, where)
-    if isinstance(data.get("players"), int) and data["players"] != rules.n_players:
-        rules = rules.with_overrides([f"deal.players={data['players']}"])
     n = rules.n_players
-    read = _Reader(data, where, _POSITION_KEYS)
+    read = Reader(data, where, _POSITION_KEYS)
     to_move = read.integer("to_move", None, 0, n - 1)
     dealer = read.integer("dealer", n - 1, 0, n - 1)
     position = Position(
@@ -230,7 +270,7 @@ def parse_position(data: Mapping[str, Any], where: str = "position") -> Position
     return position
 
 
-def _per_player(read: _Reader, key: str, n: int, default: object) -> list[Any]:
+def _per_player(read: Reader, key: str, n: int, default: object) -> list[Any]:
     value = read.data.get(key)
     if value is None:
         return [default] * n
@@ -240,19 +280,19 @@ def _per_player(read: _Reader, key: str, n: int, default: object) -> list[Any]:
     return value
 
 
-def _hands(read: _Reader, n: int) -> tuple[Cards | None, ...]:
+def _hands(read: Reader, n: int) -> tuple[Cards | None, ...]:
     if "hands" not in read.data:
         read.fault("hands", f"is missing, must be a list of {n} hands (unknown ones null)")
     hands = _per_player(read, "hands", n, None)
     return tuple(None if h is None else read.cards(f"hands[{i}]", h) for i, h in enumerate(hands))
 
 
-def _piles(read: _Reader, n: int) -> tuple[Cards, ...]:
+def _piles(read: Reader, n: int) -> tuple[Cards, ...]:
     piles = _per_player(read, "captured", n, [])
     return tuple(read.cards(f"captured[{i}]", p or []) for i, p in enumerate(piles))
 
 
-def _sweeps(read: _Reader, n: int) -> tuple[int, ...]:
+def _sweeps(read: Reader, n: int) -> tuple[int, ...]:
     sweeps = _per_player(read, "sweeps", n, 0)
     if any(isinstance(s, bool) or not isinstance(s, int) or s < 0 for s in sweeps):
         read.fault("sweeps", f"= {sweeps!r}, must be counts of 0 or more")
@@ -260,20 +300,20 @@ def _sweeps(read: _Reader, n: int) -> tuple[int, ...]:
     return tuple(sweeps)
 
 
-def _stock(read: _Reader) -> Cards | None:
+def _stock(read: Reader) -> Cards | None:
     stock = read.data.get("stock")
     if stock is None or (isinstance(stock, list) and None in stock):
         return None
     return read.cards("stock", stock)
 
 
-def _last(read: _Reader, n: int) -> int | None:
+def _last(read: Reader, n: int) -> int | None:
     if read.data.get("last_capturer") is None:
         return None
     return read.integer("last_capturer", None, 0, n - 1)
 
 
-def _builds(read: _Reader, rules: Ruleset) -> tuple[Build, ...]:
+def _builds(read: Reader, rules: Ruleset) -> tuple[Build, ...]:
     builds = read.data.get("builds") or []
     if not isinstance(builds, list):
         read.fault("builds", "must be a list of builds")
@@ -282,11 +322,11 @@ def _builds(read: _Reader, rules: Ruleset) -> tuple[Build, ...]:
     return tuple(b for b in parsed if b)
 
 
-def _build(read: _Reader, rules: Ruleset, key: str, data: object) -> Build | None:
+def _build(read: Reader, rules: Ruleset, key: str, data: object) -> Build | None:
     if not isinstance(data, dict):
         read.fault(key, "must be an object with cards, value, owner and locked")
         return None
-    part = _Reader(data, f"{read.where}: {key}", ["cards", "value", "owner", "locked"])
+    part = Reader(data, f"{read.where}: {key}", ["cards", "value", "owner", "locked"])
     cards = part.cards("cards", data.get("cards"))
     value = part.integer("value", None, 1, 16)
     owner = part.integer("owner", None, 0, rules.n_players - 1)
@@ -322,33 +362,72 @@ def impossible_build(rules: Ruleset, build: Build) -> str:
 
 def _groups(rules: Ruleset, build: Build) -> bool:
     """Whether the cards split into groups of the value: one if open, two or more if locked."""
-    values = [set(table_values(rules, c)) for c in build.cards]
-    if rules.build.card_value == "hand":
-        values = [v | set(hand_values(rules, c)) for v, c in zip(values, build.cards, strict=True)]
-    alone = rules.values.faces == "unsummable"
-    # Each state: what the group under way sums to, how many groups are whole, cards used.
-    states = {(0, 0, 0)}
-    full = (1 << len(build.cards)) - 1
-    seen = set(states)
-    while states:
-        grown = set()
-        for total, whole, used in states:
-            for i, card in enumerate(build.cards):
-                if used >> i & 1:
-                    continue
-                for v in values[i]:
-                    if alone and card >= 40 and (total or v != build.value):
-                        continue
-                    if total + v < build.value:
-                        grown.add((total + v, whole, used | 1 << i))
-                    elif total + v == build.value:
-                        grown.add((0, min(whole + 1, 2), used | 1 << i))
-        states = grown - seen
-        seen |= states
-    return (0, 2 if build.locked else 1, full) in seen
+    sorts: Counter[tuple[int, ...]] = Counter()
+    alone = 0
+    for card in build.cards:
+        values = set(table_values(rules, card))
+        if rules.build.card_value == "hand":
+            values |= set(hand_values(rules, card))
+        if rules.values.faces != "unsummable" or card < 40:
+            sorts[tuple(sorted(values))] += 1
+        elif build.locked and build.value in values:
+            alone += 1
+        else:
+            return False
+    if build.locked:
+        return _split(sorts, build.value, 2 - alone)
+    return build.value in _sums(sorts)
 
 
-def _no_doubles(read: _Reader, position: Position) -> None:
+def _sums(sorts: Counter[tuple[int, ...]]) -> set[int]:
+    """List what all these cards together can sum to."""
+    sums = {0}
+    for values in sorts.elements():
+        sums = {total + v for total in sums for v in values}
+    return sums
+
+
+def _split(sorts: Counter[tuple[int, ...]], value: int, least: int) -> bool:
+    """Whether the cards, counted by their values, split into `least` or more groups of `value`.
+
+    The highest card left is always given its group first: it has the fewest companions, and no
+    order of the same groups is tried twice.
+    """
+    kinds = sorted(sorts, reverse=True)
+    if all(total % value for total in _sums(sorts)):
+        return False
+    start = tuple(sorts[kind] for kind in kinds)
+    seen, ahead = {start}, [start]
+    while ahead:
+        left = ahead.pop()
+        if not any(left):
+            return True
+        for rest in set(_without_group(kinds, left, value)):
+            too_few = left == start and not any(rest) and least > 1
+            if rest not in seen and not too_few:
+                seen.add(rest)
+                ahead.append(rest)
+    return False
+
+
+def _without_group(
+    kinds: list[tuple[int, ...]], left: tuple[int, ...], value: int
+) -> Iterator[tuple[int, ...]]:
+    """Yield what is left after each group of `value` that holds the highest card left."""
+    first = next(i for i, n in enumerate(left) if n)
+    ahead = [(left, first, value, True)]
+    while ahead:
+        rest, i, missing, fresh = ahead.pop()
+        if not missing:
+            yield rest
+            continue
+        for j in range(i, i + 1 if fresh else len(kinds)):
+            if rest[j]:
+                fewer = (*rest[:j], rest[j] - 1, *rest[j + 1 :])
+                ahead += [(fewer, j, missing - v, False) for v in kinds[j] if v <= missing]
+
+
+def _no_doubles(read: Reader, position: Position) -> None:
     """Report every card that stands in two places."""
     places: dict[int, str] = {}
     held = [(f"hands[{i}]", h or ()) for i, h in enumerate(position.hands)]
@@ -398,7 +477,7 @@ def parse_record(data: Mapping[str, Any], where: str = "record") -> GameRecord:
         the rules.
     """
     rules = read_rules(data, where)
-    read = _Reader(data, where, _RECORD_KEYS)
+    read = Reader(data, where, _RECORD_KEYS)
     version = data.get("rules_version", RULES_VERSION)
     if version != RULES_VERSION:
         read.fault("rules_version", f"= {version!r}, but this program plays {RULES_VERSION}")
@@ -413,7 +492,7 @@ def parse_record(data: Mapping[str, Any], where: str = "record") -> GameRecord:
     return GameRecord(rules, dealer, deck, tuple(moves))
 
 
-def _whole_deck(read: _Reader, deck: Cards) -> None:
+def _whole_deck(read: Reader, deck: Cards) -> None:
     doubled = sorted({c for c in deck if deck.count(c) > 1})
     missing = [c for c in range(N_CARDS) if c not in deck]
     if len(deck) != N_CARDS:

@@ -995,8 +995,7 @@ def random_rules(
         }
         for section, keys in CHOICES.items()
     }
-    # Pairs are one case in nine if the two keys are drawn apart, and none where one key is not
-    # drawn: ask for them together now and then.
+    # Pairs need two keys at once, which seldom come together by chance.
     if rng.random() < 0.2:
         wanted["deal"] |= {"players": 4, "teams": "pairs"}
         wanted["build"] |= rng.choice([{}, {"partner": True}])
@@ -1031,9 +1030,10 @@ def synthetic_position(rng: random.Random, R: str | dict[str, Any]) -> dict[str,
     players = rules["deal"]["players"]
     dealer = rng.randrange(players)
     played = rng.randrange(players)  # how many have had their turn in this round
+    mover = (dealer + 1 + played) % players
     pool = shuffled_deck(rng)
     sizes, stock_sizes = random_sizes_left(rng, rules, played)
-    builds = random_builds(rng, pool, rules, sum(sizes))
+    builds = random_builds(rng, pool, rules, mover, sum(sizes))
     hands: list[list[str] | None] = [[] for _ in range(players)]
     for place, size in enumerate(sizes):
         player = (dealer + 1 + place) % players
@@ -1053,7 +1053,7 @@ def synthetic_position(rng: random.Random, R: str | dict[str, Any]) -> dict[str,
             R=R,
             rules=rules,
             dealer=dealer,
-            to_move=(dealer + 1 + played) % players,
+            to_move=mover,
             hands=hands,
             table=table,
             builds=builds,
@@ -1089,7 +1089,8 @@ def random_hand(
     hand: list[str] = []
     for build in own:
         takers = [card for card in pool if build.value in taker_values(card, rules)]
-        if takers and len(hand) < size and rng.random() < 0.7:
+        guarded = any(build.value in taker_values(card, rules) for card in hand)
+        if takers and len(hand) < size and rng.random() < (0.2 if guarded else 0.8):
             card = rng.choice(takers)
             pool.remove(card)
             hand.append(card)
@@ -1098,22 +1099,31 @@ def random_hand(
     return hand
 
 
-def random_builds(rng: random.Random, pool: list[str], rules: Rules, reserve: int) -> list[Build]:
-    """Draw builds that the rules could have made; ``reserve`` cards stay in the pool."""
+def random_builds(
+    rng: random.Random, pool: list[str], rules: Rules, mover: int, reserve: int
+) -> list[Build]:
+    """Draw builds, many of them the mover's; ``reserve`` cards stay in the pool.
+
+    Here and there one has a value that no card can take: no capture may come of it.
+    """
     builds: list[Build] = []
     if rules["build"]["allowed"]:
         values = sorted({value for card in CARDS for value in taker_values(card, rules)})
         for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 4])):
             again = [build.value for build in builds]
             value = rng.choice(again if again and rng.random() < 0.3 else values)
+            value = rng.randint(2, 16) if rng.random() < 0.05 else value
+            owner = mover if rng.random() < 0.4 else rng.randrange(rules["deal"]["players"])
             room = len(pool) - reserve
-            build = random_build(rng, pool, value, rules) if room >= MOST_IN_BUILD else None
+            build = random_build(rng, pool, value, owner, rules) if room >= MOST_IN_BUILD else None
             if build is not None:
                 builds.append(build)
     return builds
 
 
-def random_build(rng: random.Random, pool: list[str], value: int, rules: Rules) -> Build | None:
+def random_build(
+    rng: random.Random, pool: list[str], value: int, owner: int, rules: Rules
+) -> Build | None:
     """Draw one build of a value from the pool, or none where the cards at hand make none."""
     locked = rules["build"]["multiple"] and rng.random() < 0.5
     pile: list[str] = []
@@ -1127,7 +1137,6 @@ def random_build(rng: random.Random, pool: list[str], value: int, rules: Rules) 
         pile += chosen(rng.choice(fit), sample)
     for card in pile:
         pool.remove(card)
-    owner = rng.randrange(rules["deal"]["players"])
     return Build(tuple(in_order(pile)), value, owner, locked)
 
 

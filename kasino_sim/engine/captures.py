@@ -16,15 +16,13 @@ import numpy as np
 
 from .bits import deposit
 from .jit import kernel
-from .layout import N_VALUE_SETS, VALUE_SETS
+from .layout import HASH_BITS, LIST_LIMIT, N_VALUE_SETS, POOL, VALUE_SETS, WORK
 
 CAPTURES, SINGLES, MULTIPLES, ADDITIONS = range(4)
 SUMMARY = N_VALUE_SETS  # a set code of its own, see `summary` below
+NOTHING = N_VALUE_SETS + 1  # the code of a card that counts nothing: what is left is a plain sum
 
-LIST_LIMIT = 4096  # card sets of a family that the book lists; more are only counted
 LIST_CARDS = 16  # cards on the table up to which it lists them
-HASH_BITS = 18
-POOL = 1 << 21
 ROOM = 1 << 19  # kept free at the start of a decision
 
 _ROW_BITS = 11
@@ -33,8 +31,8 @@ _MIX_SHIFT = np.uint64(64 - HASH_BITS)
 _TOP_BITS = 0x8888888888888
 _PAIRS, _FOURS = 0x5555555555555, 0x3333333333333
 
-_FIRST_VALUE = np.array([v for v, _ in VALUE_SETS])
-_SECOND_VALUE = np.array([w for _, w in VALUE_SETS])
+_FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0])
+_SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0])
 _BINOMIAL = np.array(
     [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
 )
@@ -46,7 +44,8 @@ for _n in range(5):
         _CHOICE[_n, _k, : len(_masks)] = _masks
 
 # Patterns over the ranks that may stand several times in a group, and those patterns by sum.
-_Low = namedtuple("_Low", "pattern items start seen pending done sizes")
+# Level l of the walk has two lists of patterns, `_pending` and `_done`, and their sizes.
+_Low = namedtuple("_Low", "size pattern items start seen lists sizes")
 # What is asked of a family; see `_families_of_row`.
 _Ask = namedtuple("_Ask", "value other demands one_addend groups proper maximal sums ace14")
 
@@ -117,52 +116,44 @@ def _fits(available, one, two):
 
 
 @kernel
-def _low_patterns(available, half, ask, depth):
-    """List the patterns of ranks up to `half`, which can stand together in a group, and their sums."""
+def _low_patterns(book, available, half, ask, depth):
+    """List the patterns of ranks up to `half`, which can stand together in a group, by sum."""
     size = 1
     for x in range(1, min(half, ask.sums) + 1):
         size *= 1 + ((available >> (4 * (x - 1))) & 15)
-    pattern, total = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    need = size * (5 + 2 * depth) + 18 + 2 * depth
+    work = book.work[:need] if need <= WORK else np.empty(need, np.int64)
+    pattern, total, seen = work[:size], work[size : 2 * size], work[2 * size : 3 * size]
+    at = 3 * size
     filled = 1
+    pattern[0], total[0], seen[0] = 0, 0, 0
     for x in range(1, min(half, ask.sums) + 1):
         base = filled
         for t in range(1, 1 + ((available >> (4 * (x - 1))) & 15)):
             for i in range(base):
                 pattern[filled] = pattern[i] + (t << (4 * (x - 1)))
                 total[filled] = total[i] + t * x
+                seen[filled] = 0
                 filled += 1
-    items, start = _by_sum(pattern, total, ask.ace14)
-    return _Low(
-        pattern,
-        items,
-        start,
-        np.zeros(size, np.int64),
-        np.empty((depth, size), np.int64),
-        np.empty((depth, size), np.int64),
-        np.zeros((depth, 2), np.int64),
-    )
+    items, start = work[at : at + 2 * size], work[at + 2 * size : at + 2 * size + 18]
+    _by_sum(pattern, total, ask.ace14, items, start)
+    at += 2 * size + 18
+    lists = work[at : at + 2 * depth * size]
+    return _Low(size, pattern, items, start, seen, lists, work[at + 2 * depth * size :])
 
 
 @kernel
-def _by_sum(pattern, total, ace14):
+def _by_sum(pattern, total, ace14, items, start):
     """Sort the patterns by sum: items[start[s] : start[s + 1]] sum to s, an ace as 14 included."""
-    start = np.zeros(18, np.int64)
-    for i in range(len(pattern)):
-        if total[i] <= 16:
-            start[total[i] + 1] += 1
-        if ace14 and pattern[i] & 15 and total[i] + 13 <= 16:
-            start[total[i] + 14] += 1
+    at = 0
     for s in range(17):
-        start[s + 1] += start[s]
-    items, at = np.empty(start[17], np.int64), start.copy()
-    for i in range(len(pattern)):
-        if total[i] <= 16:
-            items[at[total[i]]] = i
-            at[total[i]] += 1
-        if ace14 and pattern[i] & 15 and total[i] + 13 <= 16:
-            items[at[total[i] + 13]] = i
-            at[total[i] + 13] += 1
-    return items, start
+        start[s] = at
+        for i in range(len(pattern)):
+            as_14 = ace14 and pattern[i] & 15 > 0 and total[i] + 13 == s
+            if total[i] == s or as_14:
+                items[at] = i
+                at += 1
+    start[17] = at
 
 
 @kernel
@@ -180,9 +171,21 @@ def _spread(available, low, source, n, target, filled, residual, stamp):
 
 
 @kernel
+def _pending(low, level):
+    """Patterns reached at a level while the played card's own group is still open."""
+    return low.lists[2 * level * low.size : (2 * level + 1) * low.size]
+
+
+@kernel
+def _done(low, level):
+    """Patterns reached at a level with every group whole."""
+    return low.lists[(2 * level + 1) * low.size : (2 * level + 2) * low.size]
+
+
+@kernel
 def _close(available, low, ask, stamp):
     """List in level 0 every union of groups that are made of low ranks alone."""
-    reach = low.pending[0] if ask.demands else low.done[0]
+    reach = _pending(low, 0) if ask.demands else _done(low, 0)
     reach[0], filled, at = 0, 1, 0
     low.seen[0] = stamp
     while ask.groups and at < filled:
@@ -191,15 +194,16 @@ def _close(available, low, ask, stamp):
         if ask.other:
             filled = _spread(available, low, one, 1, reach, filled, ask.other, stamp)
         at += 1
-    low.sizes[0, 0] = filled if ask.demands else 0
-    low.sizes[0, 1] = 0 if ask.demands else filled
+    low.sizes[0] = filled if ask.demands else 0
+    low.sizes[1] = 0 if ask.demands else filled
 
 
 @kernel
 def _grow(available, low, ask, level, x, found):
     """From `level` to the next: one more card of the high rank value x, in a group of its own."""
-    pending, done = low.pending[level], low.done[level]
-    n_pending, n_done = low.sizes[level, 0], low.sizes[level, 1]
+    pending, done = _pending(low, level), _done(low, level)
+    n_pending, n_done = low.sizes[2 * level], low.sizes[2 * level + 1]
+    next_pending, next_done = _pending(low, level + 1), _done(low, level + 1)
     summable = x <= ask.sums
     more_done, more_pending = 0, 0
     stamp = found[_STAMP] + 1
@@ -207,13 +211,11 @@ def _grow(available, low, ask, level, x, found):
     for target in (ask.value, ask.other):
         rest = target - x
         if ask.groups and target and (rest == 0 or (rest > 0 and summable)):
-            more_done = _spread(
-                available, low, done, n_done, low.done[level + 1], more_done, rest, stamp
-            )
+            more_done = _spread(available, low, done, n_done, next_done, more_done, rest, stamp)
     for d in range(x, 16):
         if (ask.demands >> d) & 1 and summable and (d == x or not ask.one_addend):
             more_done = _spread(
-                available, low, pending, n_pending, low.done[level + 1], more_done, d - x, stamp
+                available, low, pending, n_pending, next_done, more_done, d - x, stamp
             )
     for target in (ask.value, ask.other):
         rest = target - x
@@ -223,12 +225,12 @@ def _grow(available, low, ask, level, x, found):
                 low,
                 pending,
                 n_pending,
-                low.pending[level + 1],
+                next_pending,
                 more_pending,
                 rest,
                 stamp + 1,
             )
-    low.sizes[level + 1, 0], low.sizes[level + 1, 1] = more_pending, more_done
+    low.sizes[2 * level + 2], low.sizes[2 * level + 3] = more_pending, more_done
     return more_pending + more_done > 0
 
 
@@ -270,11 +272,11 @@ def _note_level(available, low, ask, level, high, out, skip, found):
     """Count every pattern with these high cards."""
     found[_STAMP] += 1
     stamp = found[_STAMP]
-    pending, done = low.pending[level], low.done[level]
-    for a in range(low.sizes[level, 1]):
+    pending, done = _pending(low, level), _done(low, level)
+    for a in range(low.sizes[2 * level + 1]):
         low.seen[done[a]] = stamp
         _note(available, high + low.pattern[done[a]], ask, out, skip, found)
-    for a in range(low.sizes[level, 0]):
+    for a in range(low.sizes[2 * level]):
         i = pending[a]
         for d in range(16):
             if not (ask.demands >> d) & 1:
@@ -301,7 +303,7 @@ def _cards(pattern):
 
 
 @kernel
-def _walk_family(available, ask, out, skip, found):
+def _walk_family(book, available, ask, out, skip, found):
     """Visit every pattern of one family: high ranks by odometer, low ranks by what they reach.
 
     Two cards above half the value never share a group, so the high cards are laid one by one, and
@@ -309,33 +311,30 @@ def _walk_family(available, ask, out, skip, found):
     """
     top = max(ask.value, ask.other)
     half = top // 2
-    ranks, n_high, depth = np.empty(13, np.int64), 0, 1
+    high_ranks, n_high, depth = 0, 0, 1
     for x in range(half + 1, min(top, 13) + 1):
         n = (available >> (4 * (x - 1))) & 15
         if n and (x <= ask.sums or x == ask.value or x == ask.other):
-            ranks[n_high] = x
+            high_ranks |= x << (4 * n_high)
             n_high += 1
             depth += n
-    low = _low_patterns(available, half, ask, depth)
+    low = _low_patterns(book, available, half, ask, depth)
     found[_STAMP] = 1
     _close(available, low, ask, 1)
-    laid, level, high = np.zeros(13, np.int64), 0, 0
+    level, high = 0, 0
     while True:
         _note_level(available, low, ask, level, high, out, skip, found)
         j = n_high - 1
         while j >= 0:
-            x = ranks[j]
-            unit = 1 << (4 * (x - 1))
-            if laid[j] < (available >> (4 * (x - 1))) & 15 and _grow(
-                available, low, ask, level, x, found
-            ):
-                laid[j] += 1
+            x = (high_ranks >> (4 * j)) & 15
+            place = 4 * (x - 1)
+            laid = (high >> place) & 15
+            if laid < (available >> place) & 15 and _grow(available, low, ask, level, x, found):
                 level += 1
-                high += unit
+                high += 1 << place
                 break
-            level -= laid[j]
-            high -= laid[j] * unit
-            laid[j] = 0
+            level -= laid
+            high -= laid << place
             j -= 1
         if j < 0:
             return
@@ -348,14 +347,52 @@ def _ask(rules, value, other, demands, groups, proper, maximal):
     if 11 <= value <= 13 and rules.face_sums == 0:
         sums = 0
     return _Ask(
-        value, other, demands, rules.one_addend == 1, groups, proper, maximal, sums, rules.ace14 == 1
+        value,
+        other,
+        demands,
+        rules.one_addend == 1,
+        groups,
+        proper,
+        maximal,
+        sums,
+        rules.ace14 == 1,
     )
 
 
 @kernel
 def make_row(kind, value, values):
     """Name a family: its kind, a build's value (1 … 16, else 1) and a code of a value set."""
+    if kind == SINGLES and _SECOND_VALUE[values] == 0:
+        return kind << 9 | (value - _FIRST_VALUE[values] - 1) << 5 | NOTHING
     return kind << 9 | (value - 1) << 5 | values
+
+
+@kernel
+def reachable(rules, pattern):
+    """Two bit masks over values: what some group can be worth, and what some sum can be.
+
+    They differ in the face cards where these are in no sums.
+    """
+    sums, reach, groups = rules.sum_ranks, 1, 0
+    aces, x = pattern & 15, 2
+    pattern >>= 4
+    while pattern:
+        for _ in range(pattern & 15):
+            if x <= sums:
+                reach |= reach << x
+            groups |= 1 << x
+        pattern >>= 4
+        x += 1
+    with_ace14 = 0
+    for _ in range(aces):
+        groups |= 2
+        if rules.ace14:
+            with_ace14 = (with_ace14 | with_ace14 << 1) | reach << 14
+        reach |= reach << 1
+    reach = (reach | with_ace14) & 0x1FFFE
+    if rules.face_sums:
+        return groups | reach, reach
+    return groups | reach & ~0x3800, reach
 
 
 @kernel
@@ -363,14 +400,14 @@ def row_top(row):
     """Return the highest value that a loose card of the family can have."""
     kind, values = row >> 9, row & 31
     if kind != CAPTURES:
-        return ((row >> 5) & 15) + 1
+        return ((row >> 5) & 15) + 1  # a plain sum's value is the sum
     if values == SUMMARY:
         return 13
     return max(_FIRST_VALUE[values], _SECOND_VALUE[values])
 
 
 @kernel
-def walk(rules, row, available, out, skip, found):
+def walk(book, rules, row, available, out, skip, found):
     """Visit a family on a table of any size.
 
     found[0] number of card sets, [1] of patterns (the first len(out) stand in `out`), [2] the
@@ -382,15 +419,18 @@ def walk(rules, row, available, out, skip, found):
     value, other = _FIRST_VALUE[values], _SECOND_VALUE[values]
     maximal = kind == CAPTURES and rules.maximal == 1
     if kind == CAPTURES and (other == 0 or rules.per_play_any):
-        _walk_family(available, _ask(rules, value, other, 0, True, False, maximal), out, skip, found)
+        _walk_family(
+            book, available, _ask(rules, value, other, 0, True, False, maximal), out, skip, found
+        )
     elif kind == CAPTURES:
-        _walk_either(rules, value, other, available, maximal, out, skip, found)
+        _walk_either(book, rules, value, other, available, maximal, out, skip, found)
     else:
         target = ((row >> 5) & 15) + 1
         demands = _demands(target, value, other)
         groups, proper = kind != SINGLES, kind == MULTIPLES
         if demands:
             _walk_family(
+                book,
                 available,
                 _ask(rules, target, 0, demands, groups, proper, False),
                 out,
@@ -411,20 +451,21 @@ def _demands(target, value, other):
 
 
 @kernel
-def _walk_either(rules, value, other, available, maximal, out, skip, found):
+def _walk_either(book, rules, value, other, available, maximal, out, skip, found):
     """Visit the captures of one value or of the other, each card set once."""
     first = _ask(rules, other, 0, 0, True, False, maximal)
     second = _ask(rules, value, 0, 0, True, False, maximal)
     free = _ask(rules, other, 0, 0, True, False, False)
-    inner, nothing = np.zeros(6, np.int64), np.empty(0, np.int64)
-    _walk_family(available, second, nothing, -1, inner)
+    inner, nothing = book.inner, book.work[:0]
+    inner[:] = 0
+    _walk_family(book, available, second, nothing, -1, inner)
     patterns = np.empty(inner[_N_PATTERNS], np.int64)
     inner[:] = 0
-    _walk_family(available, second, patterns, -1, inner)
-    _walk_family(available, first, out, skip, found)
+    _walk_family(book, available, second, patterns, -1, inner)
+    _walk_family(book, available, first, out, skip, found)
     for pattern in patterns:
         inner[:] = 0
-        _walk_family(pattern, free, nothing, -1, inner)
+        _walk_family(book, pattern, free, nothing, -1, inner)
         known = inner[_FULL] == 1
         if known and maximal:
             known = not has_group(available - pattern, other, first.sums, first.ace14)
@@ -437,7 +478,7 @@ def _slot(book, key):
     """Return the key's place in the book's hash table: its own or a free one."""
     at = np.int64((np.uint64(key) * _MIX) >> _MIX_SHIFT)
     while book.keys[at] != key and book.keys[at] != 0:
-        at = (at + 1) & (len(book.keys) - 1)
+        at = (at + 1) & ((1 << HASH_BITS) - 1)
     return at
 
 
@@ -455,71 +496,63 @@ def lookup(book, rules, row, board):
     if book.keys[at] != key:
         book.values[at] = _look_up_anew(book, rules, row, available)
         book.keys[at] = key
-        book.used[0] += 1
+        book.n_keys += 1
     return book.values[at]
 
 
 @kernel
 def _look_up_anew(book, rules, row, available):
     """Walk a family for the book and list its card sets where they are few."""
-    found = np.zeros(6, np.int64)
-    patterns = np.empty(LIST_LIMIT, np.int64)
-    walk(rules, row, available, patterns, -1, found)
-    n, first = found[_N_SETS], book.used[1]
-    if n > LIST_LIMIT or _cards(available) > LIST_CARDS or first + n > len(book.masks):
+    found, patterns = book.found, book.patterns
+    walk(book, rules, row, available, patterns, -1, found)
+    n, first = found[_N_SETS], book.n_masks
+    if n > LIST_LIMIT or _cards(available) > LIST_CARDS or first + n > POOL:
         return -(n << 1 | found[_FULL]) - 1
     for a in range(found[_N_PATTERNS]):
         for i in range(ways(available, patterns[a])):
-            book.masks[book.used[1]] = nth_mask(available, patterns[a], i)
-            book.used[1] += 1
+            book.masks[book.n_masks] = nth_mask(available, patterns[a], i)
+            book.n_masks += 1
     return first << 14 | n << 1 | found[_FULL]
 
 
 @kernel
-def _has_sum(available, value, sums, ace14):
-    """Whether some of the available cards, or none, sum to `value`."""
-    return value == 0 or (value > 0 and has_group(available, value, sums, ace14))
-
-
-@kernel
-def _takes_rank(available, rank, value, sums, ace14):
-    """Whether some group of `value` holds a card of this rank."""
+def _groups_with(rules, available, rank):
+    """Bit mask over values: what some group that holds a card of this rank can be worth."""
     if not (available >> (4 * rank)) & 15:
-        return False
-    if rank + 1 == value:
-        return True
-    rest = available - (1 << (4 * rank))
-    if sums and _has_sum(rest, value - rank - 1, sums, ace14):
-        return True
-    return rank == 0 and ace14 and sums > 0 and _has_sum(rest, value - 14, sums, False)
+        return 0
+    _, sums = reachable(rules, available - (1 << (4 * rank)))
+    groups = (sums | 1) << (rank + 1)
+    if rank == 0 and rules.ace14:
+        _, plain = reachable(rules, available & ~15)
+        for _ in range((available & 15) - 1):
+            plain |= (plain | 1) << 1
+        groups |= (plain | 1) << 14
+    if not rules.face_sums:
+        groups &= ~0x3800
+    return groups & 0x1FFFE
 
 
 @kernel
-def _summarize(rules, available):
+def _summarize(book, rules, available):
     """Four bit masks over values 1 … 16 (bit v - 1): takes something, all, an ace, a two or ten."""
-    something, everything, ace, special = 0, 0, 0, 0
-    found, nothing = np.zeros(6, np.int64), np.empty(0, np.int64)
-    total = 0
+    groups, _ = reachable(rules, available)
+    ace = _groups_with(rules, available, 0)
+    special = _groups_with(rules, available, 1) | _groups_with(rules, available, 9)
+    everything, total, left = 0, 0, available
+    found, nothing = book.found, book.work[:0]
     for x in range(1, 14):
-        total += x * ((available >> (4 * (x - 1))) & 15)
+        total += x * (left & 15)
+        left >>= 4
     for value in range(1, 17):
-        bit = 1 << (value - 1)
-        ask = _ask(rules, value, 0, 0, True, False, False)
-        if not has_group(available, value, ask.sums, ask.ace14):
+        if not (groups >> value) & 1:
             continue
-        something |= bit
-        if _takes_rank(available, 0, value, ask.sums, ask.ace14):
-            ace |= bit
-        if _takes_rank(available, 1, value, ask.sums, ask.ace14):
-            special |= bit
-        if _takes_rank(available, 9, value, ask.sums, ask.ace14):
-            special |= bit
-        if total % value == 0 or (ask.ace14 and available & 15):
+        if total % value == 0 or (rules.ace14 and available & 15 and value >= 14):
             found[:] = 0
-            _walk_family(available, ask, nothing, -1, found)
+            ask = _ask(rules, value, 0, 0, True, False, False)
+            _walk_family(book, available, ask, nothing, -1, found)
             if found[_FULL]:
-                everything |= bit
-    return something | everything << 16 | ace << 32 | special << 48
+                everything |= 1 << value
+    return groups >> 1 | everything >> 1 << 16 | ace >> 1 << 32 | (special >> 1 & 0x7FFF) << 48
 
 
 @kernel
@@ -531,9 +564,9 @@ def summary(book, rules, loose):
     key = available << _ROW_BITS | SUMMARY
     at = _slot(book, key)
     if book.keys[at] != key:
-        book.values[at] = _summarize(rules, available)
+        book.values[at] = _summarize(book, rules, available)
         book.keys[at] = key
-        book.used[0] += 1
+        book.n_keys += 1
     return book.values[at]
 
 
@@ -554,9 +587,9 @@ def nth_set(book, rules, row, board, entry, index):
     """Return card set `index` of a family, as a board."""
     if entry >= 0:
         return deposit(np.int64(book.masks[(entry >> 14) + index]), board)
-    found, nothing = np.zeros(6, np.int64), np.empty(0, np.int64)
+    found, nothing = book.found, book.work[:0]
     available = pattern_of(board)
-    walk(rules, row, available, nothing, index, found)
+    walk(book, rules, row, available, nothing, index, found)
     return deposit(nth_mask(available, found[_PICKED], found[_REST]), board)
 
 
@@ -568,9 +601,9 @@ def all_sets(book, rules, row, board, entry, out):
         for i in range(n):
             out[i] = deposit(np.int64(book.masks[(entry >> 14) + i]), board)
         return
-    found, patterns = np.zeros(6, np.int64), np.empty(n, np.int64)
+    found, patterns = book.found, np.empty(n, np.int64)
     available = pattern_of(board)
-    walk(rules, row, available, patterns, -1, found)
+    walk(book, rules, row, available, patterns, -1, found)
     i = 0
     for a in range(found[_N_PATTERNS]):
         for j in range(ways(available, patterns[a])):
@@ -579,15 +612,22 @@ def all_sets(book, rules, row, board, entry, out):
 
 
 @kernel
-def tidy(book):
-    """Forget everything when the book is nearly full; to be called between decisions."""
-    if book.used[0] > len(book.keys) >> 1 or book.used[1] > len(book.masks) - ROOM:
-        book.keys[:] = 0
-        book.used[:] = 0
+def clear(book):
+    """Forget everything; needed whenever a book is to serve other rules."""
+    for at in range(1 << HASH_BITS):
+        book.keys[at] = 0
+    book.n_keys, book.n_masks = 0, 0
 
 
 @kernel
-def holds_set(rules, row, board, loose):
+def tidy(book):
+    """Forget everything when the book is nearly full; to be called between decisions."""
+    if book.n_keys > 1 << (HASH_BITS - 1) or book.n_masks > POOL - ROOM:
+        clear(book)
+
+
+@kernel
+def holds_set(book, rules, row, board, loose):
     """Whether these loose cards, of all that a family can use, are one of its sets.
 
     Works on a table of any size: only the cards in question are walked.
@@ -596,10 +636,10 @@ def holds_set(rules, row, board, loose):
         return False
     kind, values = row >> 9, row & 31
     rest = pattern_of(board & ~loose)
-    found, nothing = np.zeros(6, np.int64), np.empty(0, np.int64)
+    found, nothing = book.found, book.work[:0]
     value, other = _FIRST_VALUE[values], _SECOND_VALUE[values]
     if kind != CAPTURES or not rules.maximal:
-        walk(rules, row, pattern_of(loose), nothing, -1, found)
+        walk(book, rules, row, pattern_of(loose), nothing, -1, found)
         return found[_FULL] == 1
     either = other > 0 and not rules.per_play_any
     for target in (value, other):
@@ -607,7 +647,7 @@ def holds_set(rules, row, board, loose):
         if target == 0 or (target == other and not either):
             continue
         found[:] = 0
-        _walk_family(pattern_of(loose), ask, nothing, -1, found)
+        _walk_family(book, pattern_of(loose), ask, nothing, -1, found)
         more = has_group(rest, target, ask.sums, ask.ace14)
         if not either and other:
             more = more or has_group(rest, other, ask.sums, ask.ace14)

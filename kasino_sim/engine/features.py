@@ -48,9 +48,7 @@ def look(state, rules):
     next_hand = popcount(state.hands[(p + 1) % rules.players])
     if empty_after and not stock_empty(state):
         next_hand = rules.hand
-    return View(
-        p, state.hands[p], unseen, popcount(unseen), next_hand, left, stock_empty(state)
-    )
+    return View(p, state.hands[p], unseen, popcount(unseen), next_hand, left, stock_empty(state))
 
 
 @kernel

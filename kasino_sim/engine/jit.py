@@ -67,7 +67,9 @@ def _drop_old(folder: Path) -> None:
 
 _FOLDER = None if JIT_OFF else cache_folder()
 if _FOLDER is None and not JIT_OFF:
-    warnings.warn("no writable cache folder: the engine is compiled anew in every run", stacklevel=2)
+    warnings.warn(
+        "no writable cache folder: the engine is compiled anew in every run", stacklevel=2
+    )
 
 
 def kernel(function):

@@ -83,6 +83,8 @@ STATE = np.dtype(
         ("adds", np.int64, MAX_PLAYERS),
         ("taken_own", np.int64, MAX_PLAYERS),  # builds captured by their owner …
         ("taken_other", np.int64, MAX_PLAYERS),  # … and by somebody else
+        ("groups", np.int64),  # bit v: some loose cards are a group of value v …
+        ("sums", np.int64),  # … or sum to v; both as the last look for legal moves found them
         ("decisions", np.int64),
         ("legal_moves", np.int64),  # summed over decisions, where counted
         ("crowded", np.int64),  # decisions with more than MAX_MOVES legal moves
@@ -189,8 +191,42 @@ FEATURES = (
 # Their places in a row.
 F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
 
-Book = namedtuple("Book", "keys values masks used")
-Scratch = namedtuple("Scratch", "classes moves sets ties row move state")
+HASH_BITS = 18
+POOL = 1 << 21
+LIST_LIMIT = 4096  # card sets of a family that a book lists; more are only counted
+WORK = 1 << 14
+
+# What one thread remembers of the families of loose cards; see `captures`.
+BOOK = np.dtype(
+    [
+        ("keys", np.int64, 1 << HASH_BITS),
+        ("values", np.int64, 1 << HASH_BITS),
+        ("masks", np.uint16, POOL),
+        ("n_keys", np.int64),
+        ("n_masks", np.int64),
+        ("found", np.int64, 6),  # results of a walk, see `captures.walk`
+        ("inner", np.int64, 6),  # … of a walk within a walk
+        ("patterns", np.int64, LIST_LIMIT),
+        ("work", np.int64, WORK),
+    ],
+    align=True,
+)
+
+# Work space of one thread. These two are records, not tuples of arrays, because a record's
+# arrays are not reference-counted: that alone makes the engine several times as fast.
+SCRATCH = np.dtype(
+    [
+        ("classes", MOVE_CLASS, MAX_CLASSES),
+        ("moves", MOVE, MAX_MOVES),
+        ("sets", np.int64, MAX_MOVES),
+        ("ties", np.int64, MAX_MOVES),
+        ("row", np.float64, len(FEATURES)),
+        ("move", MOVE),
+        ("state", STATE),
+        ("deck", np.int64, 52),
+    ],
+    align=True,
+)
 
 
 PLAYER = np.dtype(

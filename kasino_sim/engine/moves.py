@@ -20,6 +20,8 @@ from .captures import (
     make_row,
     n_sets,
     nth_set,
+    pattern_of,
+    reachable,
     row_top,
     up_to,
 )
@@ -96,10 +98,10 @@ def builds_of(state, value, owner):
 
 
 @kernel
-def _add(classes, n, card, kind, value, row, board, n_loose, empty):
+def _add(scratch, n, card, kind, value, row, board, n_loose, empty):
     """Append a class that uses no build; returns the new number of classes."""
     if n_loose + empty > 0:
-        c = classes[n]
+        c = scratch.classes[n]
         c.card, c.kind, c.value = card, kind, value
         c.row, c.board, c.n_loose, c.empty = row, board, n_loose, empty
         c.first, c.n_first, c.second, c.n_second, c.others, c.n_others = 0, 0, 0, 0, 0, 0
@@ -118,30 +120,53 @@ def _use_builds(c, first, n_first, second, n_second, others, n_others):
 
 
 @kernel
-def _capture_with_builds(rules, classes, n, card, row, board, n_loose, first, second, others):
+def _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, second, others):
     """Append the captures that take builds, by how many of each owner."""
     n1, n2, n3 = popcount(first), popcount(second), popcount(others)
     if n1 + n2 + n3 == 0:
         return n
     if rules.maximal:
-        n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 1 if n_loose == 0 else 0)
-        _use_builds(classes[n - 1], first, n1, second, n2, others, n3)
+        n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 1 if n_loose == 0 else 0)
+        _use_builds(scratch.classes[n - 1], first, n1, second, n2, others, n3)
         return n
     for i in range(n1 + 1):
         for j in range(n2 + 1):
             for k in range(n3 + 1):
                 if i + j + k:
-                    n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 1)
-                    _use_builds(classes[n - 1], first, i, second, j, others, k)
+                    n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 1)
+                    _use_builds(scratch.classes[n - 1], first, i, second, j, others, k)
     return n
 
 
 @kernel
-def _captures_of(state, rules, book, classes, n, card, values):
+def _n_captures(state, rules, book, row, board, values):
+    """Count the sets of loose cards that a card of this value set takes."""
+    wanted = 1 << _FIRST_VALUE[values]
+    if _SECOND_VALUE[values]:
+        wanted |= 1 << _SECOND_VALUE[values]
+    return n_sets(lookup(book, rules, row, board)) if state.groups & wanted else 0
+
+
+@kernel
+def _n_singles(state, rules, book, value, values, board):
+    """Count the sets of loose cards that make a single build with a card of this value set."""
+    wanted = 1 << (value - _FIRST_VALUE[values]) if value > _FIRST_VALUE[values] else 0
+    other = _SECOND_VALUE[values]
+    if other and value > other:
+        wanted |= 1 << (value - other)
+    if not state.sums & wanted:
+        return 0, -1, 0
+    row = make_row(SINGLES, value, values)
+    board &= up_to(row_top(row))
+    return n_sets(lookup(book, rules, row, board)), row, board
+
+
+@kernel
+def _captures_of(state, rules, book, scratch, n, card, values):
     """Append the captures by `card` with one value set, its groups and builds freely mixed."""
     row = make_row(CAPTURES, 1, values)
     board = state.loose & up_to(row_top(row))
-    n_loose = n_sets(lookup(book, rules, row, board))
+    n_loose = _n_captures(state, rules, book, row, board, values)
     first, second, others = 0, 0, 0
     if state.n_builds and rules.taker_values[card]:
         first, others = builds_of(state, _FIRST_VALUE[values], state.to_move)
@@ -149,33 +174,31 @@ def _captures_of(state, rules, book, classes, n, card, values):
             second, more = builds_of(state, _SECOND_VALUE[values], state.to_move)
             others |= more
     if not rules.maximal or first | second | others == 0:
-        n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 0)
-    return _capture_with_builds(
-        rules, classes, n, card, row, board, n_loose, first, second, others
-    )
+        n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 0)
+    return _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, second, others)
 
 
 @kernel
-def _captures_by_value(state, rules, book, classes, n, card, value, other):
+def _captures_by_value(state, rules, book, scratch, n, card, value, other):
     """Append the captures by a card of two values that may use one of them at a time."""
     one, two = _SET_OF_VALUE[value], _SET_OF_VALUE[other]
     own, others = builds_of(state, value, state.to_move)
     own_other, others_other = builds_of(state, other, state.to_move)
     if own | others == 0 and own_other | others_other == 0:
-        return _captures_of(state, rules, book, classes, n, card, rules.hand_set[card])
+        return _captures_of(state, rules, book, scratch, n, card, rules.hand_set[card])
     if rules.maximal:
-        n = _captures_of(state, rules, book, classes, n, card, one)
-        return _captures_of(state, rules, book, classes, n, card, two)
+        n = _captures_of(state, rules, book, scratch, n, card, one)
+        return _captures_of(state, rules, book, scratch, n, card, two)
     row = make_row(CAPTURES, 1, rules.hand_set[card])
     board = state.loose & up_to(row_top(row))
     n_loose = n_sets(lookup(book, rules, row, board))
-    n = _add(classes, n, card, CAPTURE, 0, row, board, n_loose, 0)
+    n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 0)
     for values in (one, two):
         row = make_row(CAPTURES, 1, values)
         board = state.loose & up_to(row_top(row))
-        n_loose = n_sets(lookup(book, rules, row, board))
+        n_loose = _n_captures(state, rules, book, row, board, values)
         first, rest = (own, others) if values == one else (own_other, others_other)
-        n = _capture_with_builds(rules, classes, n, card, row, board, n_loose, first, 0, rest)
+        n = _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, 0, rest)
     return n
 
 
@@ -197,7 +220,7 @@ def _takes_all(state, rules, book, card, values):
 
 
 @kernel
-def _clear(state, rules, book, classes, n, card):
+def _clear(state, rules, book, scratch, n, card):
     """Append the clear card's own capture where no ordinary one takes the same."""
     if state.loose == 0 and state.n_builds == 0:
         return n
@@ -216,13 +239,13 @@ def _clear(state, rules, book, classes, n, card):
             own |= 1 << b
         else:
             others |= 1 << b
-    n = _add(classes, n, card, CLEAR, 0, -1, state.loose, 0, 1)
-    _use_builds(classes[n - 1], own, popcount(own), 0, 0, others, popcount(others))
+    n = _add(scratch, n, card, CLEAR, 0, -1, state.loose, 0, 1)
+    _use_builds(scratch.classes[n - 1], own, popcount(own), 0, 0, others, popcount(others))
     return n
 
 
 @kernel
-def _new_builds(state, rules, book, classes, n, card, takers):
+def _new_builds(state, rules, book, scratch, n, card, takers):
     """Append the builds that `card` starts, single and multiple."""
     values = rules.build_set[card]
     for value in range(1, 17):
@@ -233,27 +256,26 @@ def _new_builds(state, rules, book, classes, n, card, takers):
         board = state.loose & up_to(value)
         if board == 0:
             continue
-        row = make_row(SINGLES, value, values)
-        n_loose = n_sets(lookup(book, rules, row, board))
-        n = _add(classes, n, card, BUILD, value, row, board, n_loose, 0)
-        if rules.multiple:
+        n_loose, row, addends = _n_singles(state, rules, book, value, values, board)
+        n = _add(scratch, n, card, BUILD, value, row, addends, n_loose, 0)
+        if rules.multiple and (state.groups >> value) & 1:
             row = make_row(MULTIPLES, value, values)
             n_loose = n_sets(lookup(book, rules, row, board))
-            n = _add(classes, n, card, MULTIPLE, value, row, board, n_loose, 0)
+            n = _add(scratch, n, card, MULTIPLE, value, row, board, n_loose, 0)
     return n
 
 
 @kernel
-def _on_build(classes, n, state, b):
+def _on_build(scratch, n, state, b):
     """Let the last class use build b."""
     if state.build_owner[b] == state.to_move:
-        _use_builds(classes[n - 1], 1 << b, 1, 0, 0, 0, 0)
+        _use_builds(scratch.classes[n - 1], 1 << b, 1, 0, 0, 0, 0)
     else:
-        _use_builds(classes[n - 1], 0, 0, 0, 0, 1 << b, 1)
+        _use_builds(scratch.classes[n - 1], 0, 0, 0, 0, 1 << b, 1)
 
 
 @kernel
-def _additions(state, rules, book, classes, n, card, takers):
+def _additions(state, rules, book, scratch, n, card, takers):
     """Append the additions of `card`, alone or in a group, to builds that lie there."""
     values = rules.build_set[card]
     partner = (state.to_move + 2) % 4 if rules.partner else -1
@@ -268,14 +290,14 @@ def _additions(state, rules, book, classes, n, card, takers):
         board = state.loose & up_to(value)
         n_loose = n_sets(lookup(book, rules, row, board))
         before = n
-        n = _add(classes, n, card, ADD, value, row, board, n_loose, 1 if alone else 0)
+        n = _add(scratch, n, card, ADD, value, row, board, n_loose, 1 if alone else 0)
         if n > before:
-            _on_build(classes, n, state, b)
+            _on_build(scratch, n, state, b)
     return n
 
 
 @kernel
-def _raises(state, rules, classes, n, card, takers):
+def _raises(state, rules, scratch, n, card, takers):
     """Append the raises of unlocked builds by `card`."""
     values = rules.build_set[card]
     for b in range(state.n_builds):
@@ -286,33 +308,31 @@ def _raises(state, rules, classes, n, card, takers):
         for own in (_FIRST_VALUE[values], _SECOND_VALUE[values]):
             value = state.build_value[b] + own
             if own and value <= 16 and (takers >> value) & 1:
-                n = _add(classes, n, card, RAISE, value, -1, 0, 0, 1)
-                _on_build(classes, n, state, b)
+                n = _add(scratch, n, card, RAISE, value, -1, 0, 0, 1)
+                _on_build(scratch, n, state, b)
     return n
 
 
 @kernel
-def _moves_of_card(state, rules, book, classes, n, card):
+def _moves_of_card(state, rules, book, scratch, n, card):
     """Append all that `card` can do by the rules of capture and build, duties aside."""
-    n = _add(classes, n, card, TRAIL, 0, -1, 0, 0, 1)
+    n = _add(scratch, n, card, TRAIL, 0, -1, 0, 0, 1)
     values = rules.hand_set[card]
     other = _SECOND_VALUE[values]
     if other == 0 or rules.per_play_any or state.n_builds == 0:
-        n = _captures_of(state, rules, book, classes, n, card, values)
+        n = _captures_of(state, rules, book, scratch, n, card, values)
     else:
-        n = _captures_by_value(
-            state, rules, book, classes, n, card, _FIRST_VALUE[values], other
-        )
+        n = _captures_by_value(state, rules, book, scratch, n, card, _FIRST_VALUE[values], other)
     if card == rules.clear_card:
-        n = _clear(state, rules, book, classes, n, card)
+        n = _clear(state, rules, book, scratch, n, card)
     if rules.build_allowed and rules.build_set[card] >= 0:
         takers = takers_in(rules, state.hands[state.to_move] & ~(1 << card))
         if takers and state.loose:
-            n = _new_builds(state, rules, book, classes, n, card, takers)
+            n = _new_builds(state, rules, book, scratch, n, card, takers)
         if state.n_builds and rules.multiple:
-            n = _additions(state, rules, book, classes, n, card, takers)
+            n = _additions(state, rules, book, scratch, n, card, takers)
         if state.n_builds and rules.raise_rule and rules.build_sums[card]:
-            n = _raises(state, rules, classes, n, card, takers)
+            n = _raises(state, rules, scratch, n, card, takers)
     return n
 
 
@@ -334,34 +354,34 @@ def _leaves_untakeable(state, rules, c, own):
 
 
 @kernel
-def _keep_takers(state, rules, classes, n, own):
+def _keep_takers(state, rules, scratch, n, own):
     """Forbid moves that leave an own build without a taker; void where nothing else is left."""
     kept = 0
     for i in range(n):
-        if _leaves_untakeable(state, rules, classes[i], own):
-            classes[i].legal = 0
+        if _leaves_untakeable(state, rules, scratch.classes[i], own):
+            scratch.classes[i].legal = 0
         else:
             kept += 1
     if kept == 0:
         for i in range(n):
-            classes[i].legal = 1
+            scratch.classes[i].legal = 1
 
 
 @kernel
-def _oblige(rules, classes, n):
+def _oblige(rules, scratch, n):
     """Forbid the trails that capture.obligation forbids."""
     acting, capturing = False, 0
     for i in range(n):
-        if classes[i].legal and classes[i].kind != TRAIL:
+        if scratch.classes[i].legal and scratch.classes[i].kind != TRAIL:
             acting = True
-            if classes[i].kind == CAPTURE or classes[i].kind == CLEAR:
-                capturing |= 1 << classes[i].card
+            if scratch.classes[i].kind == CAPTURE or scratch.classes[i].kind == CLEAR:
+                capturing |= 1 << scratch.classes[i].card
     for i in range(n):
-        if classes[i].kind == TRAIL:
+        if scratch.classes[i].kind == TRAIL:
             if rules.obligation == MUST_ACT and acting:
-                classes[i].legal = 0
-            if rules.obligation == FORCED and (capturing >> classes[i].card) & 1:
-                classes[i].legal = 0
+                scratch.classes[i].legal = 0
+            if rules.obligation == FORCED and (capturing >> scratch.classes[i].card) & 1:
+                scratch.classes[i].legal = 0
 
 
 @kernel
@@ -373,45 +393,46 @@ def _does_duty(rules, c):
 
 
 @kernel
-def _do_duty(rules, classes, n):
+def _do_duty(rules, scratch, n):
     """Forbid what build.duty forbids; void where nothing else is left."""
     possible = False
     for i in range(n):
-        possible = possible or (classes[i].legal and _does_duty(rules, classes[i]))
+        possible = possible or (scratch.classes[i].legal and _does_duty(rules, scratch.classes[i]))
     for i in range(n):
-        if possible and not _does_duty(rules, classes[i]):
-            classes[i].legal = 0
+        if possible and not _does_duty(rules, scratch.classes[i]):
+            scratch.classes[i].legal = 0
 
 
 @kernel
-def legal_classes(state, rules, book, classes):
+def legal_classes(state, rules, book, scratch):
     """Write the classes of legal moves; returns how many classes and how many moves there are."""
+    state.groups, state.sums = reachable(rules, pattern_of(state.loose))
     n, hand = 0, state.hands[state.to_move]
     while hand:
-        n = _moves_of_card(state, rules, book, classes, n, lowest(hand))
+        n = _moves_of_card(state, rules, book, scratch, n, lowest(hand))
         hand &= hand - 1
     own = 0
     for b in range(state.n_builds):
         if state.build_owner[b] == state.to_move:
             own |= 1 << b
     if rules.keep_taker and own:
-        _keep_takers(state, rules, classes, n, own)
+        _keep_takers(state, rules, scratch, n, own)
     if rules.obligation:
-        _oblige(rules, classes, n)
+        _oblige(rules, scratch, n)
     if own and (rules.duty == DUTY_ACT or rules.duty == DUTY_RESOLVE):
-        _do_duty(rules, classes, n)
-    return _drop_illegal(classes, n)
+        _do_duty(rules, scratch, n)
+    return _drop_illegal(scratch, n)
 
 
 @kernel
-def _drop_illegal(classes, n):
+def _drop_illegal(scratch, n):
     """Close the gaps that illegal classes leave."""
     kept, total = 0, 0
     for i in range(n):
-        if classes[i].legal:
+        if scratch.classes[i].legal:
             if kept < i:
-                classes[kept] = classes[i]
-            total += classes[kept].weight
+                scratch.classes[kept] = scratch.classes[i]
+            total += scratch.classes[kept].weight
             kept += 1
     return kept, total
 
@@ -437,13 +458,13 @@ def _nth_builds(c, index):
 
 
 @kernel
-def nth_move(rules, book, classes, index, move):
+def nth_move(rules, book, scratch, index, move):
     """Write legal move number `index`."""
     at = 0
-    while index >= classes[at].weight:
-        index -= classes[at].weight
+    while index >= scratch.classes[at].weight:
+        index -= scratch.classes[at].weight
         at += 1
-    c = classes[at]
+    c = scratch.classes[at]
     n_loose = c.n_loose + c.empty
     builds = _nth_builds(c, index // n_loose)
     which = index % n_loose - c.empty
@@ -455,11 +476,11 @@ def nth_move(rules, book, classes, index, move):
 
 
 @kernel
-def list_moves(rules, book, classes, n, moves, sets):
+def list_moves(rules, book, scratch, n, moves, sets):
     """Write every legal move, in the order of `nth_move`; `sets` is scratch of the same length."""
     filled = 0
     for i in range(n):
-        c = classes[i]
+        c = scratch.classes[i]
         if c.n_loose:
             entry = lookup(book, rules, c.row, c.board)
             all_sets(book, rules, c.row, c.board, entry, sets)
@@ -481,13 +502,13 @@ def _uses(board, k, builds):
 
 
 @kernel
-def class_of(rules, classes, n, move, acts):
+def class_of(book, rules, scratch, n, move, acts):
     """Return the class that a move as written belongs to, or -1 where it is not legal.
 
     `acts`: 0 a trail, 1 a capture, 2 anything that makes a build.
     """
     for i in range(n):
-        c = classes[i]
+        c = scratch.classes[i]
         act = 0 if c.kind == TRAIL else 1 if c.kind == CAPTURE or c.kind == CLEAR else 2
         if c.card != move.card or act != acts or (act == 2 and c.value != move.value):
             continue
@@ -505,6 +526,6 @@ def class_of(rules, classes, n, move, acts):
         elif move.loose == 0:
             if c.empty:
                 return i
-        elif holds_set(rules, c.row, c.board, move.loose):
+        elif holds_set(book, rules, c.row, c.board, move.loose):
             return i
     return -1

@@ -2,48 +2,23 @@
 
 import numpy as np
 
+from .bits import popcount
 from .jit import kernel
-from .layout import (
-    FEATURES,
-    MAX_CLASSES,
-    MAX_MOVES,
-    MOVE,
-    MOVE_CLASS,
-    STATE,
-    Book,
-    Scratch,
-    new_record,
-    new_records,
-)
-from .captures import HASH_BITS, POOL
+from .layout import BOOK, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
 from .table import finish, is_over, play_move, set_out
-from .bits import popcount
 
 
-def new_book() -> Book:
-    """Return an empty book; one book serves one rule set in one thread."""
-    return Book(
-        np.zeros(1 << HASH_BITS, np.int64),
-        np.zeros(1 << HASH_BITS, np.int64),
-        np.zeros(POOL, np.uint16),
-        np.zeros(2, np.int64),
-    )
+def new_book():
+    """Return an empty BOOK record; one book serves one rule set in one thread."""
+    return new_record(BOOK)
 
 
-def new_scratch() -> Scratch:
-    """Return the work space of one thread."""
-    return Scratch(
-        new_records(MOVE_CLASS, MAX_CLASSES),
-        new_records(MOVE, MAX_MOVES),
-        np.zeros(MAX_MOVES, np.int64),
-        np.zeros(MAX_MOVES, np.int64),
-        np.zeros(len(FEATURES), np.float64),
-        new_record(MOVE),
-        new_record(STATE),
-    )
+def new_scratch():
+    """Return a SCRATCH record, the work space of one thread."""
+    return new_record(SCRATCH)
 
 
 @kernel
@@ -139,13 +114,13 @@ def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch,
     `players` : PLAYER[k], `seatings` : int64[games, MAX_PLAYERS], `fixed` : int64[52],
     `seed`, `first_deal` : uint64, `sheets` : SHEET[deals, games]. Seat 0 plays first.
     """
-    state = scratch.state
-    deck = np.empty(52, np.int64)
+    state, deck = scratch.state, scratch.deck
     for i in range(sheets.shape[0]):
         deal = first_deal + np.uint64(i)
         make_deck(rules, fixed, seed, deal, deck)
         for g in range(sheets.shape[1]):
-            state.deck[:] = deck
+            for c in range(52):
+                state.deck[c] = deck[c]
             set_out(state, rules, rules.players - 1)
             play_deal(state, rules, players, seatings[g], book, scratch, seed, deal)
             fill_sheet(state, rules, sheets[i, g])

@@ -69,7 +69,7 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
     the random player does everywhere; such crowded decisions are counted.
     """
     tidy(book)
-    n, total = legal_classes(state, rules, book, scratch.classes)
+    n, total = legal_classes(state, rules, book, scratch)
     mover = state.to_move
     purpose, index = SEAT + mover, state.plays[mover]
     state.decisions += 1
@@ -79,9 +79,9 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
         state.crowded += 1
     if player.kind == RANDOM or crowded:
         at = choose(seed, deal, purpose, index, total)
-        nth_move(rules, book, scratch.classes, at, move)
+        nth_move(rules, book, scratch, at, move)
         return
-    list_moves(rules, book, scratch.classes, n, scratch.moves, scratch.sets)
+    list_moves(rules, book, scratch, n, scratch.moves, scratch.sets)
     ties = 1
     scratch.ties[0] = 0
     if total > 1 and player.kind == GREEDY:

@@ -86,9 +86,7 @@ def shuffle(cards, first, seed, deal, purpose):
                 if lane == 4:
                     index += 1
                     lane = 0
-                    w0, w1, w2, w3 = philox(
-                        seed, np.uint64(index), deal, np.uint64(purpose), _ZERO
-                    )
+                    w0, w1, w2, w3 = philox(seed, np.uint64(index), deal, np.uint64(purpose), _ZERO)
                 half = w0 if lane == 0 else w1 if lane == 1 else w2 if lane == 2 else w3
                 lane += 1
                 draw, fresh = half & _LOW, True
