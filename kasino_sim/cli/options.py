@@ -62,6 +62,58 @@ def format_option(
     )
 
 
+def keep_going_option(command: _Command) -> _Command:
+    """Add ``--keep-going`` as the argument ``keep_going``."""
+    return click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Write a bad line's error in its place and go on with the next line.",
+    )(command)
+
+
+def answer_lines(
+    path: str, answer: Callable[[dict[str, Any], str], str], output_format: str, keep_going: bool
+) -> str:
+    """Answer every line of a file of JSON objects.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-`` for standard input.
+    answer : callable
+        Gets a line's object and its place, such as ``games.jsonl, line 3``; returns text.
+    output_format : str
+        ``json`` or ``table``, for the errors among the answers.
+    keep_going : bool
+        Whether an error is the answer to its line and no more.
+
+    Returns
+    -------
+    str
+        The answers, one after another, for all lines: there is no answer without all others.
+
+    Raises
+    ------
+    KasinoError
+        At the first bad line, unless `keep_going`; always where the file cannot be read.
+    """
+    answers = []
+    for where, line in _lines(path):
+        try:
+            answers.append(answer(_json_object(line, where), where))
+        except KasinoError as error:
+            if not keep_going:
+                raise
+            answers.append(_answer_error(error, output_format))
+    return "".join(f"{text}\n" for text in answers)
+
+
+def _answer_error(error: KasinoError, output_format: str) -> str:
+    if output_format == "json":
+        return json.dumps({"error": "; ".join(error.lines)})
+    return "".join(f"error: {line}\n" for line in error.lines)
+
+
 def read_jsonl(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read a file of JSON objects, one a line.
 
@@ -80,12 +132,18 @@ def read_jsonl(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     KasinoError
         If the file cannot be read, or a line is no JSON object; the message names file and line.
     """
+    for where, line in _lines(path):
+        yield int(where.rpartition(" ")[2]), _json_object(line, where)
+
+
+def _lines(path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the place and the content of each line that is not blank."""
     name = "standard input" if path == "-" else path
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield number, _json_object(line, f"{name}, line {number}")
+                    yield f"{name}, line {number}", line
     except FileNotFoundError:
         raise KasinoError(f"{name}: there is no such file") from None
     except OSError as error:

@@ -1,0 +1,151 @@
+"""Plans to tallies: chunks of blocks on a pool of threads.
+
+The result depends on the plan alone. A chunk is a pure function of its block numbers, tallies are
+integers, and chunks are merged and looked at in order.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kasino_sim.engine.layout import SHEET, new_records
+from kasino_sim.engine.play import new_book, new_scratch, play_block
+from kasino_sim.pack import pack_rules
+from kasino_sim.plan import Plan
+from kasino_sim.players import pack_players
+from kasino_sim.rules import Ruleset
+from kasino_sim.tally import Tally, tally_sheets
+
+CHUNK_GAMES = 8_000
+CHUNKS_KEPT = 256  # about as many chunks a run is cut in, once they would be larger than that
+MAX_CHUNK_GAMES = 200_000
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Consecutive blocks of a plan: chunk `number`, from block `first`, `n` of them."""
+
+    number: int
+    first: int
+    n: int
+
+
+def chunk_size(plan: Plan) -> int:
+    """Return the blocks in a chunk of this plan."""
+    games = min(max(CHUNK_GAMES, plan.blocks * plan.games // CHUNKS_KEPT), MAX_CHUNK_GAMES)
+    return max(1, games // plan.games)
+
+
+def chunks_of(blocks: int, size: int) -> Iterator[Chunk]:
+    """Cut blocks into chunks of a size; the last may be smaller."""
+    for number, first in enumerate(range(0, blocks, size)):
+        yield Chunk(number, first, min(size, blocks - first))
+
+
+class Engine:
+    """The kernels with everything packed for one plan; safe to use from many threads.
+
+    Parameters
+    ----------
+    plan : Plan
+    scoring : Ruleset, optional
+        What the players believe the items are worth; the plan's rules unless given.
+    """
+
+    def __init__(self, plan: Plan, scoring: Ruleset | None = None) -> None:
+        self.plan = plan
+        self._rules = pack_rules(plan.rules)
+        self._players = pack_players(list(plan.seats), scoring or plan.rules)
+        self._known = np.array(plan.known, np.int64)
+        self._spaces: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+
+    def sheets(self, first: int, n: int) -> Any:
+        """Play blocks first … first + n - 1 of the plan.
+
+        Returns
+        -------
+        numpy.recarray
+            SHEET[n, games].
+        """
+        sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
+        try:
+            book, scratch = self._spaces.get_nowait()
+        except queue.Empty:
+            book, scratch = new_book(), new_scratch()
+        start = np.uint64((self.plan.first_deal + first) % 2**64)
+        seed = np.uint64(self.plan.seed)
+        play_block(
+            self._rules,
+            self._players,
+            self.plan.seatings,
+            self._known,
+            seed,
+            start,
+            book,
+            scratch,
+            sheets,
+        )
+        self._spaces.put((book, scratch))
+        return sheets
+
+    def tally(self, chunk: Chunk) -> Tally:
+        """Play a chunk and count it."""
+        return tally_sheets(self.plan, self.sheets(chunk.first, chunk.n))
+
+
+def default_threads() -> int:
+    """Return the number of processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_chunks(
+    work: Callable[[Chunk], Tally], chunks: Iterator[Chunk], threads: int
+) -> Iterator[tuple[Chunk, Tally]]:
+    """Yield (chunk, tally) in the order of the chunks, a few of them under way at a time."""
+    pool = ThreadPoolExecutor(threads)
+    waiting: deque[tuple[Chunk, Future[Tally]]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append((chunk, pool.submit(work, chunk)))
+            if len(waiting) > 2 * threads:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def simulate(plan: Plan, threads: int | None = None, chunk: int | None = None) -> Tally:
+    """Play a whole plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    threads : int, optional
+        Threads to use; all processors unless given. Changes nothing in the result.
+    chunk : int, optional
+        Blocks played at a time. Changes nothing in the result.
+
+    Returns
+    -------
+    Tally
+    """
+    engine = Engine(plan)
+    chunks = chunks_of(plan.blocks, chunk or chunk_size(plan))
+    total: Tally | None = None
+    for _, tally in run_chunks(engine.tally, chunks, threads or default_threads()):
+        total = tally if total is None else total + tally
+    assert total is not None  # a plan has at least one block
+    return total

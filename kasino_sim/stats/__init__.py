@@ -1,0 +1,1 @@
+"""Statistics: one a file, computed from tallies alone."""

@@ -1,0 +1,67 @@
+"""The summary of a simulation: what `kasino simulate` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kasino_sim.engine.layout import ITEMS
+from kasino_sim.plan import Plan
+from kasino_sim.stats.estimates import Estimate, estimate
+from kasino_sim.tally import WIN, Tally
+
+
+def _pair(value: Estimate) -> dict[str, float | None]:
+    return {"mean": value.mean, "se": value.se}
+
+
+def summarize(plan: Plan, tally: Tally, detail: bool = False) -> dict[str, Any]:
+    """Summarize a tally.
+
+    Parameters
+    ----------
+    plan : Plan
+    tally : Tally
+    detail : bool
+        Whether to add the number of legal moves.
+
+    Returns
+    -------
+    dict
+        Keys as `kasino simulate --format json` has them. Lists by seat start with seat 0, who
+        plays first (by side in pairs); standard errors are over blocks, None with one block.
+    """
+    games, turns = plan.games, len(plan.turns)
+    sides = range(plan.rules.sides)
+
+    def per_deal(column: str) -> dict[str, float | None]:
+        return _pair(estimate(tally, column, games))
+
+    summary: dict[str, Any] = {
+        "deals": tally.blocks * games,
+        "blocks": tally.blocks,
+        "rules": plan.rules.name,
+        "players": [p.name for p in plan.players],
+        "seed": str(plan.seed),
+        "rotated": plan.rotate,
+        "points": [per_deal(f"points.{s}") for s in sides],
+        "difference": _pair(estimate(tally, "difference", turns)),
+        "win_share": [
+            {
+                "player": plan.seats[k].name,
+                **_pair(estimate(tally, f"player_wins.{k}", WIN * turns)),
+            }
+            for k in range(plan.named)
+        ],
+        "items": {item: [per_deal(f"{item}.{s}") for s in sides] for item in ITEMS},
+        "sweeps_per_deal": per_deal("sweeps"),
+        "tied_cards": tally.sums["tied_cards"] / (tally.blocks * games),
+        "tied_spades": tally.sums["tied_spades"] / (tally.blocks * games),
+        "residue": tally.sums["residue"] / (tally.blocks * games),
+        "builds_per_deal": per_deal("builds"),
+        "captures_per_deal": per_deal("captures"),
+    }
+    if detail:
+        decisions = tally.sums["decisions"]
+        summary["legal_moves"] = tally.sums["legal_moves"] / decisions
+        summary["crowded_decisions"] = tally.sums["crowded"]
+    return summary
