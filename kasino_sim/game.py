@@ -6,8 +6,9 @@ text, and counts the points.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,6 +36,8 @@ from kasino_sim.notation import (
     Position,
     make_move,
     parse_move,
+    parse_position,
+    parse_record,
 )
 from kasino_sim.pack import pack_rules
 from kasino_sim.rules import Ruleset
@@ -55,9 +58,31 @@ def cards_of(board: int) -> tuple[int, ...]:
     return tuple(c for c in range(N_CARDS) if int(board) >> c & 1)
 
 
+@lru_cache(maxsize=64)
+def _packed(rules: Ruleset) -> np.record:
+    """Pack rules once for all tables that are played by them; nothing writes to the record."""
+    return pack_rules(rules)
+
+
+class _WorkSpace:
+    """The engine's work space, shared by all tables; its book serves one rule set at a time."""
+
+    def __init__(self) -> None:
+        self.scratch = new_scratch()
+        self._book, self._rules = new_book(), cast(Ruleset | None, None)
+
+    def book_for(self, rules: Ruleset) -> np.record:
+        """Return the book, emptied where it served other rules."""
+        if rules is not self._rules:
+            clear(self._book)
+            self._rules = rules
+        tidy(self._book)
+        return self._book
+
+
 @lru_cache(maxsize=1)
-def _work_space() -> tuple[np.record, np.record]:
-    return new_book(), new_scratch()
+def _work_space() -> _WorkSpace:
+    return _WorkSpace()
 
 
 class Table:
@@ -71,10 +96,9 @@ class Table:
 
     def __init__(self, rules: Ruleset, state: np.record) -> None:
         self.rules = rules
-        self.record = pack_rules(rules)
+        self.record = _packed(rules)
         self.state = state
-        self._book, self._scratch = _work_space()
-        clear(self._book)  # a book serves one rule set
+        self._space = _work_space()
 
     @classmethod
     def of_position(cls, position: Position) -> Table:
@@ -109,8 +133,8 @@ class Table:
         return bool(is_over(self.state, self.record))
 
     def _classes(self) -> tuple[int, int]:
-        tidy(self._book)
-        n, total = kernels.legal_classes(self.state, self.record, self._book, self._scratch)
+        book, scratch = self._space.book_for(self.rules), self._space.scratch
+        n, total = kernels.legal_classes(self.state, self.record, book, scratch)
         return int(n), int(total)
 
     def count_moves(self) -> int:
@@ -133,7 +157,8 @@ class Table:
                 f"there are {total} legal moves, more than the {limit} that are listed"
             )
         moves, sets = new_records(MOVE, total), np.zeros(total, np.int64)
-        kernels.list_moves(self.record, self._book, self._scratch, n, moves, sets)
+        book, scratch = self._space.book_for(self.rules), self._space.scratch
+        kernels.list_moves(self.record, book, scratch, n, moves, sets)
         return sorted((self.to_text(m) for m in moves), key=str)
 
     def to_text(self, move: Any) -> Move:
@@ -177,10 +202,11 @@ class Table:
         record.builds = board_of(known[pile] for pile in move.builds)
         n, _ = self._classes()
         acts = ["", "x", "+"].index(move.act)
-        at = int(kernels.class_of(self._book, self.record, self._scratch, n, record, acts))
+        book, scratch = self._space.book_for(self.rules), self._space.scratch
+        at = int(kernels.class_of(book, self.record, scratch, n, record, acts))
         if at < 0:
             return None
-        record.kind = self._scratch.classes[at].kind
+        record.kind = scratch.classes[at].kind
         return record
 
     def _legal_text(self) -> str:
@@ -255,4 +281,49 @@ def replay(record: GameRecord, where: str = "record") -> Table:
             table.play(move)
         except KasinoError as error:
             raise KasinoError(f"{where}: move {number}: {error.lines[0]}") from None
+    return table
+
+
+def table_of(data: Mapping[str, Any], where: str = "position") -> Table:
+    """Set out a position, or a game record as it stands after its last move.
+
+    Parameters
+    ----------
+    data : mapping
+        The JSON object; with a `deck` it is a game record.
+    where : str
+        What an error names as its place.
+
+    Raises
+    ------
+    KasinoError
+        Where the object is neither, a move is not legal, or the mover's hand is unknown.
+    """
+    if "deck" in data:
+        return replay(parse_record(data, where), where)
+    position = parse_position(data, where)
+    if position.hands[position.to_move] is None:
+        raise KasinoError(
+            f"{where}: hands[{position.to_move}] is unknown, but player {position.to_move} is to "
+            "move: legal moves need the hand of the player to move"
+        )
+    return Table.of_position(position)
+
+
+def whole_deal(data: Mapping[str, Any], where: str = "record") -> Table:
+    """Play a game record that goes to the end of its deal.
+
+    Raises
+    ------
+    KasinoError
+        As `replay` does, and where the record stops in mid-deal.
+    """
+    record = parse_record(data, where)
+    table = replay(record, where)
+    if not table.over:
+        plays = N_CARDS - record.rules.deal.table
+        raise KasinoError(
+            f"{where}: the record stops in mid-deal, after move {len(record.moves)} of {plays}; "
+            f"player {int(table.state.to_move)} is to move (kasino moves lists the legal moves)"
+        )
     return table

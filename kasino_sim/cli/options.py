@@ -98,7 +98,8 @@ def answer_lines(
         At the first bad line, unless `keep_going`; always where the file cannot be read.
     """
     answers = []
-    for where, line in _lines(path):
+    for number, line in _lines(path):
+        where = f"{_name(path)}, line {number}"
         try:
             answers.append(answer(_json_object(line, where), where))
         except KasinoError as error:
@@ -132,18 +133,22 @@ def read_jsonl(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     KasinoError
         If the file cannot be read, or a line is no JSON object; the message names file and line.
     """
-    for where, line in _lines(path):
-        yield int(where.rpartition(" ")[2]), _json_object(line, where)
+    for number, line in _lines(path):
+        yield number, _json_object(line, f"{_name(path)}, line {number}")
 
 
-def _lines(path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the place and the content of each line that is not blank."""
-    name = "standard input" if path == "-" else path
+def _name(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def _lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the content of each line that is not blank."""
+    name = _name(path)
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield f"{name}, line {number}", line
+                    yield number, line
     except FileNotFoundError:
         raise KasinoError(f"{name}: there is no such file") from None
     except OSError as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
@@ -65,3 +67,27 @@ def summarize(plan: Plan, tally: Tally, detail: bool = False) -> dict[str, Any]:
         summary["legal_moves"] = tally.sums["legal_moves"] / decisions
         summary["crowded_decisions"] = tally.sums["crowded"]
     return summary
+
+
+def summary_frame(summary: dict[str, Any]) -> pd.DataFrame:
+    """Return a summary as a tidy frame: quantity, of (seat or player), mean, se."""
+    rows: list[tuple[str, str, float | None, float | None]] = []
+
+    def add(quantity: str, of: object, value: Any) -> None:
+        pair = value if isinstance(value, dict) else {"mean": value, "se": None}
+        rows.append((quantity, str(of), pair["mean"], pair["se"]))
+
+    for seat, value in enumerate(summary["points"]):
+        add("points", seat, value)
+    add("difference", "", summary["difference"])
+    for value in summary["win_share"]:
+        add("win_share", value["player"], value)
+    for item, values in summary["items"].items():
+        for seat, value in enumerate(values):
+            add(item, seat, value)
+    for name in ("sweeps_per_deal", "builds_per_deal", "captures_per_deal"):
+        add(name, "", summary[name])
+    for name in ("tied_cards", "tied_spades", "residue", "legal_moves"):
+        if name in summary:
+            add(name, "", summary[name])
+    return pd.DataFrame(rows, columns=["quantity", "of", "mean", "se"])

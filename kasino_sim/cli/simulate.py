@@ -1,0 +1,168 @@
+"""`kasino simulate`: play many deals and count."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kasino_sim.cli.options import format_option, rules_options
+
+if TYPE_CHECKING:
+    from kasino_sim.plan import Plan
+    from kasino_sim.rules import Ruleset
+    from kasino_sim.tally import Tally
+
+MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
+
+
+@click.command("simulate")
+@rules_options
+@click.option(
+    "--players",
+    default="careful,greedy",
+    show_default=True,
+    metavar="A,B[,C,D]",
+    help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(1),
+    default=None,
+    help="Deals, rounded up to whole blocks.  [default: 100000]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Seed of the decks and of all choices.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=None,
+    help="Threads; changes nothing in the result.  [default: all processors]",
+)
+@click.option(
+    "--no-rotate", is_flag=True, help="Leave player k in seat k: seat 0 always plays first."
+)
+@click.option(
+    "--until-se",
+    type=click.FloatRange(0, min_open=True),
+    default=None,
+    metavar="X",
+    help="Go on until the standard error of the points difference is X.",
+)
+@click.option(
+    "--fix", default="", metavar="PLACES", help="Known cards, as in 'hand0=Td 2s; table=8h 3c'."
+)
+@click.option("--detail", is_flag=True, help="Count legal moves too.")
+@click.option("--out", default=None, metavar="DIR", help="Keep tallies and manifest there.")
+@click.option("--resume", is_flag=True, help="Go on with the run in --out.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@format_option(("table", "json", "csv"))
+def simulate(
+    ruleset: Ruleset,
+    players: str,
+    deals: int | None,
+    seed: int,
+    threads: int | None,
+    no_rotate: bool,
+    until_se: float | None,
+    fix: str,
+    detail: bool,
+    out: str | None,
+    resume: bool,
+    quiet: bool,
+    output_format: str,
+) -> None:
+    """Play many deals and print points, wins, items and sweeps with standard errors."""
+    from kasino_sim.errors import KasinoError
+    from kasino_sim.plan import Plan, parse_known, players_by_name
+    from kasino_sim.stats.summary import summarize
+
+    if resume and not out:
+        raise KasinoError("--resume: needs --out DIR, the folder of the run to go on with")
+    plan = Plan(
+        ruleset,
+        players_by_name([name.strip() for name in players.split(",")]),
+        seed,
+        deals or (MOST_DEALS if until_se else 100_000),
+        rotate=not no_rotate,
+        known=parse_known(fix, ruleset),
+    )
+    begun = time.perf_counter()
+    tally, folder = _run(plan, threads, until_se, out, resume, quiet)
+    summary = summarize(plan, tally, detail)
+    summary["stopped_by"] = "standard error" if until_se else "deals"
+    if folder:
+        folder.finish(tally, summary)
+    seconds = time.perf_counter() - begun
+    summary |= {"seconds": seconds, "deals_per_second": summary["deals"] / seconds}
+    _print(plan, summary, output_format)
+
+
+def _run(
+    plan: Plan,
+    threads: int | None,
+    until_se: float | None,
+    out: str | None,
+    resume: bool,
+    quiet: bool,
+) -> tuple[Tally, Any]:
+    """Play the chunks that are not there yet; returns the merged tally and the run's folder."""
+    from kasino_sim.cli.progress import Progress, say_compiling
+    from kasino_sim.simulate import Engine, chunk_size, chunks_of, default_threads, run_chunks
+    from kasino_sim.stats.stopping import enough
+    from kasino_sim.store import RunFolder
+
+    engine, folder = Engine(plan), None
+    size = 20_000 // plan.games if until_se else chunk_size(plan)
+    if out:
+        folder = RunFolder(out, plan, size, resume)
+        size = folder.chunk
+    if not quiet:
+        say_compiling()
+
+    def work(chunk: Any) -> Tally:
+        found = folder.load(chunk) if folder else None
+        if found is None:
+            found = engine.tally(chunk)
+            if folder:
+                folder.save(chunk, found)
+        return found
+
+    total: Any = None
+    with Progress(
+        plan.rules.name, None if until_se else plan.blocks * plan.games, quiet
+    ) as progress:
+        for _, tally in run_chunks(
+            work, chunks_of(plan.blocks, size), threads or default_threads()
+        ):
+            total = tally if total is None else total + tally
+            progress.update(total.blocks * plan.games)
+            if until_se and enough(plan, total, until_se):
+                break
+        else:
+            if until_se and not quiet:
+                click.echo(
+                    f"stopped at {plan.deals} deals, before the standard error reached {until_se}",
+                    err=True,
+                )
+    return total, folder
+
+
+def _print(plan: Plan, summary: dict[str, Any], output_format: str) -> None:
+    if output_format == "json":
+        click.echo(json.dumps(summary, ensure_ascii=False))
+    elif output_format == "csv":
+        from kasino_sim.stats.summary import summary_frame
+
+        click.echo(summary_frame(summary).to_csv(index=False), nl=False)
+    else:
+        from kasino_sim.cli.simulate_table import simulation_table
+
+        click.echo(simulation_table(plan, summary))

@@ -1,0 +1,153 @@
+"""A run's folder: a manifest in JSON and one Parquet file for every chunk of blocks.
+
+A chunk file is written whole and then renamed into place, so what is there is complete: a run that
+was stopped goes on with the chunks that are missing, to the same result.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.cards import card_text
+from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.errors import KasinoError
+from kasino_sim.pack import RULES_VERSION
+from kasino_sim.plan import Plan
+from kasino_sim.simulate import Chunk
+from kasino_sim.tally import Tally
+
+SCHEMA_VERSION = 1
+_LIBRARIES = ("numpy", "pandas", "numba", "pyarrow")
+
+
+def manifest_of(plan: Plan, chunk: int) -> dict[str, Any]:
+    """Return what a run depends on, and what it was made with.
+
+    Everything under `parameters` and `engine` must agree for a run to be resumed, but for `deals`.
+    """
+    known = {str(i): card_text(c) for i, c in enumerate(plan.known) if c >= 0}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "software": {"name": "kasino-sim", "version": version("kasino-sim")},
+        "parameters": {
+            "rules_name": plan.rules.name,
+            "rules": plan.rules.resolved(),
+            "players": [p.model_dump(mode="json") for p in plan.players],
+            "seed": str(plan.seed),
+            "first_deal": str(plan.first_deal),
+            "deals": plan.deals,
+            "rotate": plan.rotate,
+            "known_cards": known,
+            "blocks_per_chunk": chunk,
+        },
+        "engine": {"fingerprint": engine_fingerprint(), "rules_version": RULES_VERSION},
+        "libraries": {name: version(name) for name in _LIBRARIES},
+    }
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` make a file beside `path`, then rename it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        write(partial)
+        with open(partial, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_json(path: Path, data: object) -> None:
+    """Write JSON whole, with a line end."""
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    write_whole(path, lambda p: p.write_text(text, encoding="utf-8") and None)
+
+
+class RunFolder:
+    """The folder of one run.
+
+    Parameters
+    ----------
+    folder : path
+    plan : Plan
+    chunk : int
+        Blocks in a chunk; an earlier run's, where one is resumed.
+    resume : bool
+        Whether to go on with what is there.
+
+    Raises
+    ------
+    KasinoError
+        Where the folder holds a run that is not to be resumed, or another run.
+    """
+
+    def __init__(self, folder: str | Path, plan: Plan, chunk: int, resume: bool) -> None:
+        self.folder, self.plan = Path(folder), plan
+        path = self.folder / "manifest.json"
+        if path.exists():
+            if not resume:
+                raise KasinoError(
+                    f"--out {folder}: holds a run already; --resume goes on with it, "
+                    "or choose another folder"
+                )
+            known = _read_manifest(path)
+            chunk = known["parameters"]["blocks_per_chunk"]
+            _same_run(folder, known, manifest_of(plan, chunk))
+        elif resume:
+            raise KasinoError(f"--resume: {folder} holds no run (no manifest.json)")
+        self.chunk = chunk
+        try:
+            write_json(path, manifest_of(plan, chunk))
+        except OSError as error:
+            raise KasinoError(f"--out {folder}: cannot be written ({error.strerror})") from None
+
+    def _path(self, chunk: Chunk) -> Path:
+        return self.folder / "chunks" / f"{chunk.number:06d}.parquet"
+
+    def load(self, chunk: Chunk) -> Tally | None:
+        """Return a chunk's tally if it was played already."""
+        path = self._path(chunk)
+        if not path.exists():
+            return None
+        tally = Tally.from_frame(pd.read_parquet(path), self.plan)
+        return tally if tally.blocks == chunk.n else None
+
+    def save(self, chunk: Chunk, tally: Tally) -> None:
+        """Keep a chunk's tally."""
+        write_whole(self._path(chunk), lambda p: tally.frame().to_parquet(p, compression="zstd"))
+
+    def finish(self, tally: Tally, summary: dict[str, Any]) -> None:
+        """Write the merged tally and the summary."""
+        path = self.folder / "tally.parquet"
+        write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"))
+        write_json(self.folder / "summary.json", summary)
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+        known["parameters"]["blocks_per_chunk"] + 0
+        return known
+    except (OSError, ValueError, KeyError, TypeError):
+        raise KasinoError(f"{path}: is no manifest of a run; choose another folder") from None
+
+
+def _same_run(folder: object, known: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to resume a run of other parameters or another engine."""
+    lines = []
+    for part in ("parameters", "engine"):
+        for key, value in now[part].items():
+            before = known.get(part, {}).get(key)
+            if key != "deals" and before != value:
+                short = "differ" if isinstance(value, dict | list) else f"was {before}, now {value}"
+                lines.append(f"--resume {folder}: {part}.{key} {short}; use another folder")
+    if lines:
+        raise KasinoError(lines)
