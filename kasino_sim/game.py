@@ -26,7 +26,8 @@ from kasino_sim.engine.layout import (
     new_record,
     new_records,
 )
-from kasino_sim.engine.play import fill_sheet, new_book, new_scratch
+from kasino_sim.engine.play import fill_sheet, make_deck, new_book, new_scratch
+from kasino_sim.engine.policies import choose_move
 from kasino_sim.engine.table import is_over, play_move, set_out
 from kasino_sim.errors import KasinoError
 from kasino_sim.notation import (
@@ -40,9 +41,11 @@ from kasino_sim.notation import (
     parse_record,
 )
 from kasino_sim.pack import pack_rules
+from kasino_sim.plan import Plan
 from kasino_sim.rules import Ruleset
 
 LIST_LIMIT = 100_000
+_MOVE_FIELDS = ("card", "kind", "loose", "builds", "value")
 
 
 def board_of(cards: Any) -> int:
@@ -55,7 +58,11 @@ def board_of(cards: Any) -> int:
 
 def cards_of(board: int) -> tuple[int, ...]:
     """Return the cards of a board in card order."""
-    return tuple(c for c in range(N_CARDS) if int(board) >> c & 1)
+    cards, board = [], int(board)
+    while board:
+        cards.append((board & -board).bit_length() - 1)
+        board &= board - 1
+    return tuple(cards)
 
 
 @lru_cache(maxsize=64)
@@ -127,6 +134,21 @@ class Table:
         set_out(table.state, table.record, dealer)
         return table
 
+    @classmethod
+    def of_deal(cls, plan: Plan, deal: int) -> Table:
+        """Deal the cards of one deal of a plan, as its simulation does.
+
+        Parameters
+        ----------
+        plan : Plan
+        deal : int
+            The deal's own number, 0 … 2**64 - 1: the simulation's first one is `plan.first_deal`.
+        """
+        deck = np.zeros(N_CARDS, np.int64)
+        known = np.array(plan.known, np.int64)
+        make_deck(_packed(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), deck)
+        return cls.of_deck(plan.rules, plan.rules.n_players - 1, deck)
+
     @property
     def over(self) -> bool:
         """Whether every card is played."""
@@ -159,19 +181,33 @@ class Table:
         moves, sets = new_records(MOVE, total), np.zeros(total, np.int64)
         book, scratch = self._space.book_for(self.rules), self._space.scratch
         kernels.list_moves(self.record, book, scratch, n, moves, sets)
-        return sorted((self.to_text(m) for m in moves), key=str)
+        # Column by column: reading records field by field takes most of the time of long lists.
+        rows = zip(*(moves[name].tolist() for name in _MOVE_FIELDS), strict=True)
+        return sorted((self._written(*row) for row in rows), key=str)
+
+    def choose(self, player: Any, seed: int, deal: int) -> Move:
+        """Return the move that a player would make, without playing it.
+
+        Parameters
+        ----------
+        player : numpy.record
+            An `engine.layout.PLAYER`, see `players.pack_players`.
+        seed, deal : int
+            What the player's draws depend on, besides the mover and the number of the play.
+        """
+        book, scratch = self._space.book_for(self.rules), self._space.scratch
+        chance = np.uint64(seed), np.uint64(deal)
+        choose_move(self.state, self.record, player, book, scratch, *chance, scratch.move)
+        return self.to_text(scratch.move)
 
     def to_text(self, move: Any) -> Move:
         """Return an engine MOVE record as a `Move`."""
-        kind = int(move.kind)
+        return self._written(*(int(move[name]) for name in _MOVE_FIELDS))
+
+    def _written(self, card: int, kind: int, loose: int, builds: int, value: int) -> Move:
         act = "" if kind == TRAIL else "x" if kind in (CAPTURE, CLEAR) else "+"
-        piles = [
-            cards_of(self.state.build_cards[b])
-            for b in range(int(self.state.n_builds))
-            if int(move.builds) >> b & 1
-        ]
-        value = int(move.value) if act == "+" else 0
-        return make_move(int(move.card), act, cards_of(move.loose), piles, value)
+        piles = [cards_of(self.state.build_cards[b]) for b in cards_of(builds)]
+        return make_move(card, act, cards_of(loose), piles, value if act == "+" else 0)
 
     def play(self, move: Move | str) -> Move:
         """Play a legal move, given as a `Move` or as text.

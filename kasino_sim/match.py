@@ -424,16 +424,17 @@ def _read_most(read: Reader, sides: int) -> dict[str, int]:
     if not isinstance(most, dict):
         read.fault("most", f'= {most!r}, must be an object such as {{"spades": 1, "cards": 0}}')
         return {}
-    part = Reader(most, f"{read.where}: most", list(CARRIED))
-    part.lines += [
-        f"{part.where}: {key} is not an item that can be tied ({', '.join(CARRIED)})"
-        for key in most
-        if key not in CARRIED and not closest(key, CARRIED)
-    ]
-    told = [item for item in CARRIED if most.get(item) is not None]
-    sides_of = {item: part.integer(item, None, 0, sides - 1) for item in told}
-    read.lines += part.lines
-    return sides_of
+    for key in most:
+        if key not in CARRIED:
+            read.fault(f"most.{key}", f"is not an item that can be tied ({', '.join(CARRIED)})")
+    told: dict[str, int] = {}
+    for item in CARRIED:
+        side = most.get(item)
+        if type(side) is int and 0 <= side < sides:
+            told[item] = side
+        elif side is not None:
+            read.fault(f"most.{item}", f"= {side!r}, must be a side, 0 to {sides - 1}")
+    return told
 
 
 def _read_spades(read: Reader, sides: int) -> tuple[int, ...] | None:

@@ -82,17 +82,18 @@ class Engine:
             book, scratch = new_book(), new_scratch()
         start = np.uint64((self.plan.first_deal + first) % 2**64)
         seed = np.uint64(self.plan.seed)
-        play_block(
-            self._rules,
-            self._players,
-            self.plan.seatings,
-            self._known,
-            seed,
-            start,
-            book,
-            scratch,
-            sheets,
-        )
+        with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
+            play_block(
+                self._rules,
+                self._players,
+                self.plan.seatings,
+                self._known,
+                seed,
+                start,
+                book,
+                scratch,
+                sheets,
+            )
         self._spaces.put((book, scratch))
         return sheets
 

@@ -140,8 +140,11 @@ def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
         columns[f"player_wins.{k}"] = sum(wins[:, g, sides_of[k]] for g, sides_of in plan.turns)
     columns["difference"] = columns["player.0"] - columns["player.1"]
     columns["seat_difference"] = columns["points.0"] - columns["points.1"]
+    # What side 0, playing first, has beyond its share, times the sides to stay whole.
+    columns["first_edge"] = sides * columns["points.0"] - points.sum(axis=(1, 2))
     for name in ("sweeps", "captures", "trails", "builds", "raises", "adds"):
         columns[name] = sheets[name][:, :, :n].sum(axis=(1, 2), dtype=np.int64)
+    columns["swept"] = (sheets["sweeps"][:, :, :n].sum(axis=2) > 0).sum(axis=1, dtype=np.int64)
     for name in ("taken_own", "taken_other"):
         columns[name] = sheets[name][:, :, :n].sum(axis=(1, 2), dtype=np.int64)
     for name in ("tied_cards", "tied_spades", "residue", "builds_left"):

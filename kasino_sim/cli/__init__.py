@@ -23,12 +23,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rulesets": ("kasino_sim.cli.rulesets", "List, show and compare the rule sets."),
         "moves": ("kasino_sim.cli.moves", "List every legal move of positions."),
         "replay": ("kasino_sim.cli.replay", "Play recorded deals again and score them."),
-        "match": ("kasino_sim.cli.match", "Add up recorded deals to a match and its winners."),
-        "odds": ("kasino_sim.cli.odds", "Tell exact chances of cards and captures."),
+        "match": ("kasino_sim.cli.match", "Keep the score of a match, deal by deal."),
+        "odds": ("kasino_sim.cli.odds", "Tell exact chances of the first play."),
         "show": ("kasino_sim.cli.show", "Show a deal move by move, to read along."),
-        "simulate": ("kasino_sim.cli.simulate", "Play many deals and keep the tallies."),
-        "report": ("kasino_sim.cli.report", "Write a report from the tallies of a run."),
+        "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
+        "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),
+        "warmup": ("kasino_sim.cli.warmup", "Compile the engine, once, before it is needed."),
     }
 )
 """Name of each command to its module and its line in ``kasino --help``."""

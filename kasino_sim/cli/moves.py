@@ -27,6 +27,9 @@ def moves(path: str, output_format: str, keep_going: bool) -> None:
 
     A line is a position, or a game record, which stands for the position after its last move.
     """
+    from kasino_sim.cli.progress import say_compiling
+
+    say_compiling()
     answer = _json if output_format == "json" else _table
     click.echo(answer_lines(path, answer, output_format, keep_going), nl=False)
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kasino_sim.rules import Ruleset
 
 WIDTH = 80
 
@@ -55,3 +59,10 @@ def listed(label: str, things: Iterable[str], room: int = 11) -> list[str]:
         line += thing if empty else f", {thing}"
         empty = False
     return [*lines, line.rstrip()]
+
+
+def side_names(rules: Ruleset) -> list[str]:
+    """Name the sides for a table's head: players, or pairs by their players."""
+    if rules.deal.teams == "pairs":
+        return [f"players {side} and {side + 2}" for side in range(rules.sides)]
+    return [f"player {side}" for side in range(rules.sides)]

@@ -163,7 +163,7 @@ def _spread(available, low, source, n, target, filled, residual, stamp):
         i = source[a]
         for b in range(low.start[residual], low.start[residual + 1]):
             p = low.items[b]
-            if low.seen[i + p] != stamp and _fits(available, low.pattern[i], low.pattern[p]):
+            if _fits(available, low.pattern[i], low.pattern[p]) and low.seen[i + p] != stamp:
                 low.seen[i + p] = stamp
                 target[filled] = i + p
                 filled += 1
@@ -285,9 +285,7 @@ def _note_level(available, low, ask, level, high, out, skip, found):
                 p = low.items[b]
                 if ask.one_addend and _cards(low.pattern[p]) > 1:
                     continue
-                if low.seen[i + p] == stamp:
-                    continue
-                if _fits(available, low.pattern[i], low.pattern[p]):
+                if _fits(available, low.pattern[i], low.pattern[p]) and low.seen[i + p] != stamp:
                     low.seen[i + p] = stamp
                     _note(available, high + low.pattern[i + p], ask, out, skip, found)
 

@@ -1,0 +1,116 @@
+"""``kasino players``: list and show the players."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kasino_sim.cli.options import format_option
+from kasino_sim.cli.sheets import WIDTH
+
+if TYPE_CHECKING:
+    from kasino_sim.players import Player
+
+
+@click.group(invoke_without_command=True)
+@format_option()
+@click.pass_context
+def players(ctx: click.Context, output_format: str) -> None:
+    """List the players; the command below shows one of them."""
+    if ctx.invoked_subcommand is None:
+        # Imported late so that --help does without the engine's numbers.
+        from kasino_sim.players import load_player, player_names
+
+        known = [load_player(name) for name in player_names()]
+        write = _list_json if output_format == "json" else _list_table
+        click.echo(write(known))
+
+
+@players.command()
+@click.argument("player", metavar="NAME|FILE.toml")
+@format_option()
+def show(player: str, output_format: str) -> None:
+    """Show how a player thinks, and what it weighs."""
+    from kasino_sim.players import load_player
+
+    write = _sheet_json if output_format == "json" else _sheet
+    click.echo(write(load_player(player)))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _idea(player: Player) -> str:
+    """Return the idea without the line breaks of its file."""
+    return " ".join(player.idea.split())
+
+
+def _about(player: Player) -> dict[str, Any]:
+    return {
+        "name": player.name,
+        "kind": player.kind,
+        "idea": _idea(player),
+        "source": player.source,
+        "also_known_as": list(player.also_known_as),
+    }
+
+
+def _list_json(known: list[Player]) -> str:
+    return _json([_about(player) for player in known])
+
+
+def _list_table(known: list[Player]) -> str:
+    rows = [("name", "kind", "idea"), *((p.name, p.kind, _idea(p)) for p in known)]
+    name, kind = (max(len(row[i]) for row in rows) for i in (0, 1))
+    room = WIDTH - name - kind - 4
+    return "\n".join(
+        f"{row[0]:<{name}}  {row[1]:<{kind}}  {textwrap.shorten(row[2], room, placeholder=' …')}"
+        for row in rows
+    )
+
+
+def _sheet_json(player: Player) -> str:
+    from kasino_sim.players import FEATURE_WORDS
+
+    weights = {
+        name: {"weight": weight, "meaning": FEATURE_WORDS[name]}
+        for name, weight in player.weights.items()
+    }
+    return _json({**_about(player), "weights": weights})
+
+
+def _sheet(player: Player) -> str:
+    """Write all that there is to say about a player."""
+    facts = [
+        ("name", player.name),
+        ("also known as", ", ".join(player.also_known_as)),
+        ("kind", player.kind),
+        ("idea", _idea(player)),
+        ("source", player.source),
+    ]
+    lines = [_hung(f"{name + ':':<15}", text) for name, text in facts if text]
+    if player.weights:
+        lines += ["", *_weights(player), "", "What has no line weighs nothing."]
+    return "\n".join(lines)
+
+
+def _weights(player: Player) -> list[str]:
+    """Write each weight that is not 0, and what it is a weight of."""
+    from kasino_sim.players import FEATURE_WORDS
+
+    rows = [(name, f"{w:g}", FEATURE_WORDS[name]) for name, w in player.weights.items() if w]
+    name, weight = (max(len(row[i]) for row in rows) for i in (0, 1))
+    weight = max(weight, len("weight"))
+    return [
+        f"{'feature':<{name}}  {'weight':>{weight}}  meaning",
+        *(_hung(f"{a:<{name}}  {b:>{weight}}  ", text) for a, b, text in rows),
+    ]
+
+
+def _hung(head: str, text: str) -> str:
+    """Wrap a text beside its head."""
+    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))

@@ -1,0 +1,1 @@
+"""Studies: each a plan of what to play, and a reading of its tallies."""

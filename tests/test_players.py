@@ -1,0 +1,151 @@
+"""Players know only what they may know, and play what they say."""
+
+import random
+
+import numpy as np
+import pytest
+
+from kasino_sim.catalog import load_ruleset, ruleset_names
+from kasino_sim.engine.layout import FEATURES, MAX_MOVES
+from kasino_sim.engine.policies import choose_move
+from kasino_sim.game import Table, _work_space, board_of, cards_of
+from kasino_sim.players import load_player, pack_players, player_names
+
+
+def choose(table, player, deal=0):
+    space, records = _work_space(), pack_players([player], table.rules)
+    scratch = space.scratch
+    choose_move(
+        table.state,
+        table.record,
+        records[0],
+        space.book_for(table.rules),
+        scratch,
+        np.uint64(1),
+        np.uint64(deal),
+        scratch.move,
+    )
+    return str(table.to_text(scratch.move))
+
+
+def random_table(rng, rules, plays):
+    deck = list(range(52))
+    rng.shuffle(deck)
+    table = Table.of_deck(rules, 0, deck)
+    for _ in range(plays):
+        table.play(rng.choice(table.legal_moves()))
+    return table
+
+
+def permute_unseen(rng, table):
+    """Deal the cards that the player to move cannot see anew among the others and the stock."""
+    state, me = table.state, int(table.state.to_move)
+    others = [p for p in range(table.rules.n_players) if p != me]
+    stock = [int(c) for c in state.deck[state.next_card : state.n_cards]]
+    cards = stock + [c for p in others for c in cards_of(state.hands[p])]
+    rng.shuffle(cards)
+    for p in others:
+        n = len(cards_of(state.hands[p]))
+        state.hands[p], cards = board_of(cards[:n]), cards[n:]
+    state.deck[state.next_card : state.n_cards] = cards
+
+
+@pytest.mark.parametrize("preset", ruleset_names())
+@pytest.mark.parametrize("name", player_names())
+def test_unseen_cards_change_no_choice(name, preset):
+    rng = random.Random(f"{name} {preset}")
+    player = load_player(name)
+    for n in (2, 3, 4):
+        rules = load_ruleset(preset, [f"deal.players={n}"])
+        for _ in range(12):
+            table = random_table(rng, rules, rng.randrange(47))
+            choice = choose(table, player)
+            for _ in range(3):
+                permute_unseen(rng, table)
+                assert choose(table, player) == choice
+
+
+def test_a_player_who_looks_would_be_caught():
+    """Negative control: a choice that depends on the next player's hand must change."""
+    rng = random.Random(1)
+    table = random_table(rng, load_ruleset("svensk"), 3)
+    seen = set()
+    for _ in range(20):
+        permute_unseen(rng, table)
+        hand = cards_of(table.state.hands[1 - int(table.state.to_move)])
+        seen.add(str(table.legal_moves()[sum(hand) % len(table.legal_moves())]))
+    assert len(seen) > 1
+
+
+def test_random_draws_every_legal_move_alike():
+    table = Table.of_deck(
+        load_ruleset("svensk"), 1, [*range(12, 20), *range(0, 12), *range(20, 52)]
+    )
+    moves = [str(m) for m in table.legal_moves()]
+    n = 400 * len(moves)
+    player = load_player("random")
+    counts = dict.fromkeys(moves, 0)
+    for deal in range(n):
+        counts[choose(table, player, deal)] += 1
+    assert len(moves) > 10
+    chi2 = sum((c - 400) ** 2 / 400 for c in counts.values())
+    assert chi2 < len(moves) + 6 * np.sqrt(2 * len(moves))
+
+
+def greedy_on(hand, table_cards, preset="svensk", **more):
+    from kasino_sim.notation import parse_position
+
+    position = {
+        "rules": preset,
+        "players": 2,
+        "dealer": 1,
+        "to_move": 0,
+        "hands": [hand, None],
+        "table": table_cards,
+        **more,
+    }
+    return choose(Table.of_position(parse_position(position)), load_player("greedy"))
+
+
+def test_greedy_takes_most_points_then_cards_then_spades():
+    assert greedy_on(["8h", "Ac"], ["8c", "As", "3d"]) == "Ac x As"
+    assert greedy_on(["8h", "9c"], ["8c", "4s", "5d", "Kh"]) == "9c x 4s 5d"
+    assert greedy_on(["8h"], ["8c", "Kd"]) == "8h x 8c"
+    assert greedy_on(["7h", "6h"], ["7s", "6c", "Kd"]) == "7h x 7s"
+
+
+def test_greedy_trails_the_card_least_in_points_then_no_spade_then_lowest():
+    assert greedy_on(["Ac", "2s", "5s", "9h", "Qd"], []) == "9h"
+    assert greedy_on(["Ac", "2s", "5s"], []) == "5s"
+    assert greedy_on(["Ac", "2s", "Td"], []) in {"Ac", "2s"}
+
+
+def test_greedy_builds_only_where_nothing_else_is_legal():
+    rules = {"preset": "svensk", "build": {"duty": "act"}}
+    own = [{"cards": ["4d", "5c"], "value": 9, "owner": 0, "locked": False}]
+    assert greedy_on(["5h", "9h"], ["4c"], "svensk") in {"5h", "9h"}
+    # The owner of a build may not trail: here it can only take it.
+    assert greedy_on(["5h", "9h"], ["4c"], rules, builds=own) == "9h x [4d 5c]"
+
+
+def test_a_crowded_decision_is_drawn_and_counted():
+    cards = [f"{r}{s}" for r in "A23456" for s in "cdhs"]
+    from kasino_sim.notation import parse_position
+
+    position = {
+        "rules": "svensk-utan-bygg",
+        "players": 2,
+        "dealer": 1,
+        "to_move": 0,
+        "hands": [["Kc"], None],
+        "table": cards,
+    }
+    table = Table.of_position(parse_position(position))
+    assert table.count_moves() > MAX_MOVES
+    texts = {choose(table, load_player("careful"), deal) for deal in range(5)}
+    assert len(texts) > 1 and table.state.crowded == 5
+
+
+def test_every_weight_is_a_feature():
+    for name in player_names():
+        assert set(load_player(name).weights) <= set(FEATURES)

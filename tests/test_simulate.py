@@ -1,0 +1,330 @@
+"""Simulations: what they depend on, the laws of the game, and a control that must be caught."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from kasino_sim.catalog import load_ruleset, ruleset_names
+from kasino_sim.engine.layout import ITEMS
+from kasino_sim.errors import KasinoError
+from kasino_sim.plan import Plan, parse_known
+from kasino_sim.players import load_player
+from kasino_sim.simulate import Engine, chunks_of, run_chunks, simulate
+from kasino_sim.stats.estimates import estimate
+from kasino_sim.stats.summary import summarize
+from kasino_sim.store import RunFolder
+from kasino_sim.tally import Tally, block_columns, merge, tally_sheets
+
+
+def plan_of(rules="svensk", players=("careful", "greedy"), deals=200, overrides=(), **more):
+    return Plan(
+        load_ruleset(rules, list(overrides)),
+        tuple(load_player(p) for p in players),
+        more.pop("seed", 1),
+        deals,
+        **more,
+    )
+
+
+def same(a, b):
+    return a.frame().equals(b.frame())
+
+
+@pytest.mark.parametrize("players", [("careful", "greedy"), ("random",)])
+def test_threads_and_chunks_change_nothing(players):
+    plan = plan_of(players=players, deals=601)
+    first = simulate(plan, threads=1)
+    for threads, chunk in [(2, 7), (5, 50), (1, 1), (3, 1000)]:
+        assert same(simulate(plan, threads, chunk), first)
+
+
+def test_a_deal_does_not_depend_on_what_was_played_before():
+    plan = plan_of(players=("random",), deals=50)
+    whole = Engine(plan).sheets(0, 50)
+    for deal in (0, 13, 49):
+        assert Engine(plan).sheets(deal, 1)[0, 0] == whole[deal, 0]
+
+
+def test_deals_are_rounded_up_to_blocks():
+    assert plan_of(deals=5).blocks == 3
+    assert plan_of(players=("greedy",), deals=5).blocks == 5
+    assert plan_of(deals=5, rotate=False).blocks == 5
+    four = ("deal.players=4",)
+    assert (
+        plan_of(players=("careful", "greedy", "random", "careful"), deals=5, overrides=four).blocks
+        == 2
+    )
+
+
+@pytest.mark.parametrize("teams, players", [("solo", 2), ("solo", 3), ("solo", 4), ("pairs", 4)])
+@pytest.mark.parametrize("preset", ruleset_names())
+def test_laws_of_every_deal(preset, teams, players):
+    plan = plan_of(preset, ("random",), 150, (f"deal.players={players}", f"deal.teams={teams}"))
+    sheets = Engine(plan).sheets(0, plan.blocks)[:, 0]
+    someone = sheets["last"] >= 0
+    n, sides, score = players, plan.rules.sides, plan.rules.score
+    assert (sheets["cards"][:, :n].sum(axis=1)[someone] == 52).all()
+    assert (sheets["spades"][:, :n].sum(axis=1)[someone] == 13).all()
+    assert (sheets["aces"][:, :n].sum(axis=1)[someone] == 4).all()
+    plays = sheets["captures"] + sheets["trails"] + sheets["builds"]
+    plays = plays + sheets["raises"] + sheets["adds"]
+    assert (plays[:, :n].sum(axis=1) == 48).all()
+    points = sheets["points"][:, :sides].sum(axis=(1, 2), dtype=int)
+    sweeps = sheets["points"][:, :sides, ITEMS.index("sweeps")].sum(axis=1, dtype=int)
+    due = score.cards + score.spades + 4 * score.aces + score.little + score.big + score.last
+    tied = score.cards * sheets["tied_cards"] + score.spades * sheets["tied_spades"]
+    assert (points[someone] == (due - tied + sweeps)[someone]).all()
+    made = sheets["builds"][:, :n].sum(axis=1, dtype=int)
+    gone = sheets["taken_own"] + sheets["taken_other"]
+    assert (gone[:, :n].sum(axis=1) + sheets["builds_left"] <= made).all()
+
+
+def test_two_fit_under_svensk_eleven_points_and_sweeps():
+    tally = simulate(plan_of(deals=2_000))
+    dealt = tally.sums["points.0"] + tally.sums["points.1"]
+    sweeps = tally.sums["sweeps"]
+    assert dealt == 11 * 2_000 + sweeps - tally.sums["tied_cards"] - 2 * tally.sums["tied_spades"]
+
+
+def test_like_players_differ_by_nothing_and_share_the_wins():
+    plan = plan_of(players=("careful", "careful"), deals=300)
+    summary = summarize(plan, simulate(plan))
+    assert summary["difference"] == {"mean": 0.0, "se": 0.0}
+    assert [w["mean"] for w in summary["win_share"]] == [0.5, 0.5]
+    assert summary["deals"] == summary["blocks"] == 300
+
+
+def test_rotation_turns_the_difference_round():
+    a = summarize(p := plan_of(deals=400), simulate(p))
+    b = summarize(p := plan_of(players=("greedy", "careful"), deals=400), simulate(p))
+    assert a["difference"]["mean"] == pytest.approx(-b["difference"]["mean"])
+    assert a["difference"]["se"] == pytest.approx(b["difference"]["se"])
+
+
+def test_no_rotate_leaves_the_players_in_their_seats():
+    plan = plan_of(deals=400, rotate=False)
+    summary = summarize(plan, simulate(plan))
+    seats = [p["mean"] for p in summary["points"]]
+    assert summary["difference"]["mean"] == pytest.approx(seats[0] - seats[1])
+
+
+def test_three_and_four_players_take_every_seat():
+    for n in (3, 4):
+        names = ("careful", "greedy", "random", "greedy")[:n]
+        plan = plan_of(players=names, deals=300, overrides=(f"deal.players={n}",))
+        for k in range(n):
+            seats = {int(np.flatnonzero(plan.seatings[g, :n] == k)[0]) for g in range(plan.games)}
+            assert seats == set(range(n))
+        summary = summarize(plan, simulate(plan))
+        assert sum(w["mean"] for w in summary["win_share"]) == pytest.approx(1)
+        won = {w["player"]: w["mean"] for w in summary["win_share"]}
+        assert min(won.values()) == won["random"]
+
+
+def test_in_pairs_two_names_are_the_two_sides():
+    plan = plan_of(deals=600, overrides=("deal.players=4", "deal.teams=pairs"))
+    assert plan.games == 2
+    tally = simulate(plan)
+    assert estimate(tally, "difference", 2).mean > 0
+    assert sum(tally.sums[f"player.{k}"] for k in (0, 1)) == sum(
+        tally.sums[f"points.{s}"] for s in (0, 1)
+    )
+
+
+def test_standard_errors_are_over_blocks():
+    plan = plan_of(deals=1_000)
+    columns = block_columns(plan, Engine(plan).sheets(0, plan.blocks))
+    values = columns["difference"] / 2
+    found = estimate(simulate(plan), "difference", 2)
+    assert found.mean == pytest.approx(values.mean())
+    assert found.se == pytest.approx(values.std(ddof=1) / np.sqrt(len(values)))
+    low, high = found.interval()
+    expected = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    assert (low, high) == pytest.approx(expected)
+
+
+def test_one_block_has_no_standard_error():
+    found = estimate(simulate(plan_of(deals=1)), "difference", 2)
+    assert found.se is None and found.interval() is None
+
+
+def test_merging_is_addition_in_any_order():
+    plan = plan_of(deals=90)
+    parts = [Engine(plan).tally(c) for c in chunks_of(plan.blocks, 7)]
+    assert same(merge(parts), merge(reversed(parts)))
+    assert same(merge(parts), tally_sheets(plan, Engine(plan).sheets(0, plan.blocks)))
+
+
+def test_a_tally_survives_its_frame():
+    plan = plan_of(deals=60)
+    tally = simulate(plan)
+    assert same(Tally.from_frame(tally.frame(), plan), tally)
+
+
+def test_careful_beats_greedy_in_svensk():
+    """1.5 points a deal at least, two standard errors clear."""
+    found = estimate(simulate(plan_of(deals=8_000)), "difference", 2)
+    assert found.mean - 2 * found.se > 1.5
+
+
+def test_ladder_of_the_plain_players():
+    for better, worse in [("greedy", "random"), ("careful", "random")]:
+        found = estimate(simulate(plan_of(players=(better, worse), deals=2_000)), "difference", 2)
+        assert found.mean - 4 * found.se > 0
+
+
+def test_few_points_are_sought_in_smygkasino():
+    found = estimate(simulate(plan_of("smygkasino", ("greedy", "random"), 2_000)), "difference", 2)
+    assert found.mean + 4 * found.se < 0
+
+
+def test_known_cards_lie_where_they_are_put():
+    from kasino_sim.engine.play import make_deck
+    from kasino_sim.pack import pack_rules
+
+    rules = load_ruleset("svensk")
+    known = parse_known("hand0=Td 2s; table=8h 3c; stock=Ac", rules)
+    deck = np.zeros(52, np.int64)
+    seen = set()
+    for deal in range(20):
+        make_deck(pack_rules(rules), np.array(known), np.uint64(1), np.uint64(deal), deck)
+        assert sorted(deck) == list(range(52))
+        assert [deck[i] for i in (0, 1, 8, 9, 12)] == [known[i] for i in (0, 1, 8, 9, 12)]
+        seen.add(tuple(deck))
+    assert len(seen) == 20
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("hand7=Td", "is no place"),
+        ("hand0=Td Td", "named twice"),
+        ("table=1c", "1c"),
+        ("hand0=2c 3c 4c 5c 6c", "room for 4"),
+    ],
+)
+def test_known_cards_that_cannot_be(text, said):
+    with pytest.raises(KasinoError) as error:
+        parse_known(text, load_ruleset("svensk"))
+    assert any(said in line for line in error.value.lines)
+
+
+def test_the_dealer_exchanges_point_cards():
+    from kasino_sim.engine.play import make_deck
+    from kasino_sim.pack import pack_rules
+
+    rules = load_ruleset("norsk", ["deal.players=3"])
+    record, deck = pack_rules(rules), np.zeros(52, np.int64)
+    free = np.full(52, -1)
+    for deal in range(500):
+        make_deck(record, free, np.uint64(1), np.uint64(deal), deck)
+        assert sorted(deck) == list(range(52))
+        assert not any(record.points_board >> int(c) & 1 for c in deck[12:16])
+
+
+def test_a_loaded_deck_is_caught():
+    """Negative control: with the big casino always in the first hand the test must cry out."""
+    fair = simulate(plan_of(players=("greedy",), deals=3_000))
+    known = parse_known("hand0=Td", load_ruleset("svensk"))
+    loaded = simulate(plan_of(players=("greedy",), deals=3_000, known=known))
+    a, b = (estimate(t, "big.0") for t in (fair, loaded))
+    assert abs(a.mean - b.mean) / np.hypot(a.se, b.se) > 8
+    other = simulate(plan_of(players=("greedy",), deals=3_000, seed=2))
+    c = estimate(other, "big.0")
+    assert abs(a.mean - c.mean) / np.hypot(a.se, c.se) < 4
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path):
+    plan = plan_of(deals=200)
+    chunks = list(chunks_of(plan.blocks, 30))
+    engine = Engine(plan)
+    folder = RunFolder(tmp_path / "run", plan, 30, resume=False)
+    for chunk in chunks[:2]:
+        folder.save(chunk, engine.tally(chunk))
+    with pytest.raises(KasinoError, match="holds a run already"):
+        RunFolder(tmp_path / "run", plan, 30, resume=False)
+    again = RunFolder(tmp_path / "run", plan, 999, resume=True)
+    assert again.chunk == 30
+    parts = [again.load(c) or engine.tally(c) for c in chunks]
+    assert [again.load(c) is not None for c in chunks] == [True, True, False, False]
+    assert same(merge(parts), simulate(plan))
+    with pytest.raises(KasinoError, match="seed was 1, now 2"):
+        RunFolder(tmp_path / "run", plan_of(deals=200, seed=2), 30, resume=True)
+
+
+def test_run_chunks_keeps_the_order():
+    plan = plan_of(deals=40)
+    engine = Engine(plan)
+    chunks = list(chunks_of(plan.blocks, 1))
+    got = [chunk.number for chunk, _ in run_chunks(engine.tally, iter(chunks), 3)]
+    assert got == list(range(len(chunks)))
+
+
+def test_a_killed_run_resumes_to_the_same_result(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "kasino_sim",
+        "simulate",
+        "--deals",
+        "400000",
+        "--seed",
+        "4",
+        "--quiet",
+        "--format",
+        "csv",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    chunks = tmp_path / "run" / "chunks"
+    for _ in range(1_200):
+        if chunks.exists() and len(list(chunks.glob("*.parquet"))) >= 3:
+            break
+        time.sleep(0.05)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert not (tmp_path / "run" / "summary.json").exists()
+    resumed = subprocess.run([*command, "--resume"], capture_output=True, text=True)
+    assert resumed.returncode == 0, resumed.stderr
+    fresh = [*command[:-1], str(tmp_path / "other")]
+    other = subprocess.run(fresh, capture_output=True, text=True)
+    assert resumed.stdout == other.stdout
+    assert (tmp_path / "run" / "summary.json").read_bytes() == (
+        tmp_path / "other" / "summary.json"
+    ).read_bytes()
+
+
+def test_unknown_players_and_counts_are_refused():
+    with pytest.raises(KasinoError, match="did you mean 'careful'"):
+        load_player("carefull")
+    with pytest.raises(KasinoError, match="3 given, but 2 play"):
+        plan_of(players=("careful", "greedy", "random"))
+
+
+def test_a_player_file_with_mistakes_names_them_all(tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text('idea = "x"\nkind = "clever"\n[weights]\npointz = 1\n')
+    with pytest.raises(KasinoError) as error:
+        load_player(path)
+    text = "\n".join(error.value.lines)
+    assert (
+        "pointz" in text and "points" in text and "clever" in text and "source is missing" in text
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_interrupting_exits_with_130():
+    command = [sys.executable, "-m", "kasino_sim", "simulate", "--deals", "100000000"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130, err
+    assert out == "" and "Traceback" not in err

@@ -1,0 +1,87 @@
+"""The engine against the naive twin: positions and whole deals of random rule sets."""
+
+import random
+
+import pytest
+import reference
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kasino_sim.catalog import ruleset_from_object
+from kasino_sim.game import Table, replay
+from kasino_sim.notation import parse_position, parse_record, position_json
+from kasino_sim.plan import Plan
+from kasino_sim.players import load_player
+from kasino_sim.simulate import Engine
+
+PRESETS = reference.load_presets()
+SLOW = settings(
+    deadline=None, max_examples=150, suppress_health_check=list(HealthCheck), derandomize=True
+)
+
+
+def random_rules(rng):
+    return reference.random_rules(rng, PRESETS)
+
+
+@SLOW
+@given(st.integers(0, 2**32))
+def test_legal_moves_of_random_positions(seed):
+    rng = random.Random(seed)
+    rules = random_rules(rng)
+    for _ in range(4):
+        position = reference.random_position(rng, rules)
+        ours = Table.of_position(parse_position(position)).legal_moves()
+        assert [str(m) for m in ours] == reference.legal_moves(position), position
+
+
+@SLOW
+@given(st.integers(0, 2**32))
+def test_whole_deals(seed):
+    rng = random.Random(seed)
+    rules = random_rules(rng)
+    sides = reference.rules_of(rules)["deal"]["players"]
+    record = reference.play_random(rules, reference.shuffled_deck(rng), rng.randrange(sides), rng)
+    table = replay(parse_record(record))
+    assert table.over
+    assert table.result() == reference.score(record)
+
+
+@SLOW
+@given(st.integers(0, 2**32))
+def test_positions_along_a_deal(seed):
+    rng = random.Random(seed)
+    rules = random_rules(rng)
+    players = reference.rules_of(rules)["deal"]["players"]
+    record = reference.play_random(
+        rules, reference.shuffled_deck(rng), rng.randrange(players), rng, plays=rng.randrange(48)
+    )
+    ours = position_json(replay(parse_record(record)).position(), rules)
+    theirs = reference.replay(record)
+    for key in ("hands", "table", "stock", "captured", "sweeps", "last_capturer"):
+        assert ours[key] == theirs[key], key
+    # The deal that is played out keeps nobody's turn.
+    if any(theirs["hands"]):
+        assert ours["to_move"] == theirs["to_move"]
+
+    def by_cards(builds):
+        return sorted(builds, key=lambda b: b["cards"])
+
+    assert by_cards(ours["builds"]) == by_cards(theirs["builds"])
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("player", ["random", "greedy", "careful"])
+def test_what_the_players_play_is_legal_for_the_twin(preset, player):
+    """Play deals move by move beside the kernel's block, and let the twin check every move."""
+    from kasino_sim.transcript import play_out
+
+    for players in (2, 3, 4):
+        rules = ruleset_from_object({"preset": preset, "deal": {"players": players}})
+        plan = Plan(rules, (load_player(player),), seed=players, deals=3)
+        for deal in range(2):
+            record, result = play_out(plan, deal)
+            assert reference.score(record) == result
+            sheet = Engine(plan).sheets(deal, 1)[0, 0]
+            for i, item in enumerate(reference.ITEMS):
+                assert [int(x) for x in sheet["points"][: rules.sides, i]] == result["points"][item]
