@@ -248,7 +248,8 @@ class Table:
     def _legal_text(self) -> str:
         total = self.count_moves()
         if total > 200:
-            return f"there are {total} legal moves (kasino moves lists them)"
+            hand = " ".join(map(card_text, cards_of(self.state.hands[self.state.to_move])))
+            return f"with {hand} there are {total} legal moves (kasino moves lists them)"
         return "legal: " + ", ".join(str(m) for m in self.legal_moves())
 
     def position(self) -> Position:

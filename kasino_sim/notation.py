@@ -189,7 +189,7 @@ class Reader:
             try:
                 cards.append(parse_card(text))
             except KasinoError as error:
-                self.fault(key, f": {error.lines[0]}")
+                self.fault(f"{key}:", error.lines[0])
         return tuple(cards)
 
     def check(self) -> None:
@@ -294,8 +294,8 @@ def _piles(read: Reader, n: int) -> tuple[Cards, ...]:
 
 def _sweeps(read: Reader, n: int) -> tuple[int, ...]:
     sweeps = _per_player(read, "sweeps", n, 0)
-    if any(isinstance(s, bool) or not isinstance(s, int) or s < 0 for s in sweeps):
-        read.fault("sweeps", f"= {sweeps!r}, must be counts of 0 or more")
+    if any(type(s) is not int or not 0 <= s <= N_CARDS for s in sweeps):
+        read.fault("sweeps", f"= {sweeps!r}, must be counts of 0 to {N_CARDS}")
         return (0,) * n
     return tuple(sweeps)
 

@@ -41,7 +41,17 @@ def pack_rules(ruleset: Ruleset) -> np.record:
     for value in range(1, 17):
         holders = (c for c in range(N_CARDS) if record.hand_values[c] >> value & 1)
         record.value_board[value] = sum(1 << c for c in holders)
+    _pack_takers(record)
     return record
+
+
+def _pack_takers(record: Any) -> None:
+    """Tabulate the cards that have one of several hand values, by eight values at a time."""
+    for half in (0, 1):
+        for mask in range(1, 256):
+            value = 8 * half + mask.bit_length()
+            rest = record.takers[half, mask & ~(1 << (mask.bit_length() - 1))]
+            record.takers[half, mask] = rest | record.value_board[value]
 
 
 def _pack_deal(record: Any, rules: Ruleset) -> None:

@@ -120,7 +120,7 @@ def _read(path: Path) -> Player:
 
 
 def _tuples(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the lists of a TOML file as the tuples of a Player, and its whole weights as floats."""
+    """Return the lists of a TOML file as tuples, and its whole weights as floats."""
     changed: dict[str, Any] = {}
     if isinstance(data.get("also_known_as"), list):
         changed["also_known_as"] = tuple(data["also_known_as"])

@@ -123,7 +123,8 @@ def play_out(plan: Plan, deal: int = 0, game: int = 0) -> PlayedDeal:
     seats = [int(k) for k in plan.seatings[game][: plan.rules.n_players]]
     records = pack_players([plan.seats[k] for k in seats], plan.rules)
     table = Table.of_deal(plan, deal)
-    deck, start, plays = tuple(map(int, table.state.deck)), table.position(), []
+    deck, start = tuple(map(int, table.state.deck)), table.position()
+    plays: list[Play] = []
     before = start
     while not table.over:
         move = table.choose(records[before.to_move], plan.seed, deal)
@@ -150,7 +151,7 @@ def _seat_names(names: Sequence[str]) -> tuple[str, ...]:
     """Cut long names, and add the seat's number to names that sit in several."""
     short = [n if len(n) <= _NAME else n[: _NAME - 1] + "…" for n in names]
     times = Counter(short)
-    return tuple(f"{n} {seat}" if times[n] > 1 else n for seat, n in enumerate(short))
+    return tuple(f"{n}-{seat}" if times[n] > 1 else n for seat, n in enumerate(short))
 
 
 def _held(position: Position) -> int:
@@ -188,13 +189,19 @@ def transcript(played: PlayedDeal) -> str:
 def _lines(played: PlayedDeal) -> Iterator[str]:
     yield from _heading(played)
     for paragraph in rules_words(played.rules):
-        yield from textwrap.wrap(paragraph, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        yield from _wrap(paragraph, "  ", "  ")
     yield ""
     yield from _all_plays(played)
     yield ""
     yield from _ending(played)
     yield ""
     yield from _score(played)
+
+
+def _wrap(text: str, first: str = "", later: str = "", width: int = WIDTH) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False
+    )
 
 
 def _heading(played: PlayedDeal) -> list[str]:
@@ -208,7 +215,7 @@ def _heading(played: PlayedDeal) -> list[str]:
         who += f" {names[0]} and {names[2]} are partners, and so are {names[1]} and {names[3]}."
     seating = f", seating {played.game}" if played.game else ""
     where = f"Seed {played.plan.seed}, deal {played.deal}{seating}."
-    return [line for text in (title, f"{where} {who}") for line in textwrap.wrap(text, WIDTH)]
+    return [line for text in (title, f"{where} {who}") for line in _wrap(text)]
 
 
 def _all_plays(played: PlayedDeal) -> Iterator[str]:
@@ -236,7 +243,7 @@ def _hands(names: Sequence[str], position: Position) -> Iterator[str]:
 
 def _labelled(label: str, text: str) -> list[str]:
     head = f"    {label:<{_NAME + 2}}  "
-    return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+    return _wrap(text, head, " " * len(head))
 
 
 def _play(played: PlayedDeal, play: Play) -> Iterator[str]:
@@ -249,7 +256,7 @@ def _play(played: PlayedDeal, play: Play) -> Iterator[str]:
         text += " (no sweep)"
     if play.drawn is not None:
         text += f", draws {card_text(play.drawn)}"
-    left = textwrap.wrap(text, _LEFT - 6 - wide, subsequent_indent="  ")
+    left = _wrap(text, later="  ", width=_LEFT - 6 - wide)
     right = _wrap_things(_things(play.after, played.names), WIDTH - _LEFT - 2)
     who = f"{play.number:>2}  {played.names[play.seat]:<{wide}}  "
     for words, things in zip_longest(left, right, fillvalue=""):
@@ -268,7 +275,7 @@ def _things(position: Position, names: Sequence[str]) -> list[str]:
 
 def _wrap_things(things: Iterable[str], width: int) -> list[str]:
     """Wrap each thing by itself, so that every build begins a line."""
-    return [line for t in things for line in textwrap.wrap(t, width, subsequent_indent="  ")]
+    return [line for thing in things for line in _wrap(thing, later="  ", width=width)]
 
 
 def _ending(played: PlayedDeal) -> list[str]:
@@ -282,7 +289,7 @@ def _ending(played: PlayedDeal) -> list[str]:
     else:
         cards = " ".join(map(card_text, sorted(left)))
         text = f"What is left, {cards}, goes to {played.names[last]}, who took last."
-    return textwrap.wrap(text, WIDTH)
+    return _wrap(text)
 
 
 # ---------------------------------------------------------------- the score
@@ -303,7 +310,7 @@ def _score(played: PlayedDeal) -> list[str]:
         indent = "" if label == "Score" else "  "
         lines.append(f"{indent + label:<{wide + 2}}" + "".join(cells_text))
     comments = [*_tie_words(played), _verdict(rules, heads, totals)]
-    return [*lines, "", *(line for text in comments for line in textwrap.wrap(text, WIDTH))]
+    return [*lines, "", *(line for text in comments for line in _wrap(text))]
 
 
 def _side_names(played: PlayedDeal) -> list[str]:
@@ -314,9 +321,9 @@ def _side_names(played: PlayedDeal) -> list[str]:
 
 
 def _pair_name(one: str, other: str, side: int) -> str:
-    name = one.removesuffix(f" {side}")
-    alike = (one, other) == (f"{name} {side}", f"{name} {side + 2}")
-    return f"{name} {side}+{side + 2}" if alike else f"{one} + {other}"
+    name = one.removesuffix(f"-{side}")
+    alike = (one, other) == (f"{name}-{side}", f"{name}-{side + 2}")
+    return f"{name}-{side}+{side + 2}" if alike else f"{one} + {other}"
 
 
 def _counted(played: PlayedDeal, item: str) -> str:

@@ -87,26 +87,27 @@ def _on_table(rules: Ruleset, cards: Iterable[int], sums: bool = True) -> list[T
     ]
 
 
-def capture_groups(rules: Ruleset, before: Position, move: Move) -> tuple[list[Group], int] | None:
+def capture_groups(
+    rules: Ruleset, before: Position, move: Move
+) -> tuple[list[Group], tuple[int, ...]] | None:
     """Say how a capture comes about.
 
     Returns
     -------
-    (list of Group, int) or None
-        The groups of loose cards and the value of the card played (0: several values at once);
-        None where there are no such groups, and only the clear card's power does it.
+    (list of Group, tuple of int) or None
+        The groups of loose cards, and the values that the card played has for them and for the
+        builds; None where there are no such groups, and only the clear card's power does it.
     """
-    values, builds = hand_values(rules, move.card), _used(before, move)
+    values, built = hand_values(rules, move.card), {b.value for b in _used(before, move)}
     equals_only = rules.values.faces == "pairs" and move.card >= _FIRST_FACE
     things = _on_table(rules, move.loose, not equals_only)
-    ways = [(v,) for v in values]
+    ways: list[tuple[int, ...]] = [(v,) for v in values]
     if rules.values.per_play == "any" and len(values) > 1:
         ways.append(values)
     for way in ways:
-        if all(build.value in way for build in builds):
-            found = split(things, way)
-            if found is not None:
-                return found, way[0] if len(way) == 1 else 0
+        found = split(things, way) if built <= set(way) else None
+        if found is not None:
+            return found, tuple(sorted(built | {sum(v for _, v in group) for group in found}))
     return None
 
 
@@ -158,7 +159,7 @@ def _capture(before: Position, move: Move, names: Sequence[str]) -> str:
         power = f"{card_text(move.card)}, which takes all"
     else:
         taken = _groups_text(sorted(found[0], key=_order))
-        power = _as(move.card, found[1])
+        power = _as(move.card, *found[1])
     builds = _builds_text(before, move, names)
     return f"takes {' and '.join(filter(None, [taken, builds]))} with {power}"
 
@@ -212,10 +213,10 @@ def _group_text(group: Group) -> str:
     return "+".join(_as(card, value) for card, value in sorted(group))
 
 
-def _as(card: int, value: int) -> str:
+def _as(card: int, *values: int) -> str:
     """Write a card, and its value where that is not its number."""
-    usual = value in (0, card // 4 + 1)
-    return card_text(card) if usual else f"{card_text(card)} as {value}"
+    usual = values == (card // 4 + 1,)
+    return card_text(card) if usual else f"{card_text(card)} as {_and([*map(str, values)])}"
 
 
 # ---------------------------------------------------------------- the rules

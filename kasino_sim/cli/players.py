@@ -64,7 +64,9 @@ def _list_json(known: list[Player]) -> str:
 
 
 def _list_table(known: list[Player]) -> str:
-    rows = [("name", "kind", "idea"), *((p.name, p.kind, _idea(p)) for p in known)]
+    ideas = [_idea(player).partition(". ")[0] for player in known]
+    rows = [("name", "kind", "idea")]
+    rows += [(p.name, p.kind, idea) for p, idea in zip(known, ideas, strict=True)]
     name, kind = (max(len(row[i]) for row in rows) for i in (0, 1))
     room = WIDTH - name - kind - 4
     return "\n".join(

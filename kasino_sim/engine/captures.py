@@ -14,11 +14,12 @@ from collections import namedtuple
 
 import numpy as np
 
-from .bits import deposit
+from .bits import deposit, lowest, popcount
 from .jit import kernel
 from .layout import HASH_BITS, LIST_LIMIT, N_VALUE_SETS, POOL, VALUE_SETS, WORK
 
 CAPTURES, SINGLES, MULTIPLES, ADDITIONS = range(4)
+EACH = -2  # a row of its own: every card of the board by itself, and the book is not asked
 SUMMARY = N_VALUE_SETS  # a set code of its own, see `summary` below
 NOTHING = N_VALUE_SETS + 1  # the code of a card that counts nothing: what is left is a plain sum
 
@@ -33,6 +34,7 @@ _PAIRS, _FOURS = 0x5555555555555, 0x3333333333333
 
 _FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0])
 _SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0])
+_SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 _BINOMIAL = np.array(
     [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
 )
@@ -145,15 +147,25 @@ def _low_patterns(book, available, half, ask, depth):
 @kernel
 def _by_sum(pattern, total, ace14, items, start):
     """Sort the patterns by sum: items[start[s] : start[s + 1]] sum to s, an ace as 14 included."""
+    start[:] = 0
+    for i in range(len(pattern)):
+        if total[i] <= 16:
+            start[total[i]] += 1
+            if ace14 and total[i] <= 3 and pattern[i] & 15:
+                start[total[i] + 13] += 1
     at = 0
-    for s in range(17):
-        start[s] = at
-        for i in range(len(pattern)):
-            as_14 = ace14 and pattern[i] & 15 > 0 and total[i] + 13 == s
-            if total[i] == s or as_14:
-                items[at] = i
-                at += 1
-    start[17] = at
+    for s in range(18):
+        at, start[s] = at + start[s], at
+    for i in range(len(pattern)):
+        if total[i] <= 16:
+            items[start[total[i]]] = i
+            start[total[i]] += 1
+            if ace14 and total[i] <= 3 and pattern[i] & 15:
+                items[start[total[i] + 13]] = i
+                start[total[i] + 13] += 1
+    for s in range(17, 0, -1):
+        start[s] = start[s - 1]
+    start[0] = 0
 
 
 @kernel
@@ -342,8 +354,8 @@ def _walk_family(book, available, ask, out, skip, found):
 def _ask(rules, value, other, demands, groups, proper, maximal):
     """Put together what is asked of a family under these rules."""
     sums = rules.sum_ranks
-    if 11 <= value <= 13 and rules.face_sums == 0:
-        sums = 0
+    if groups and 11 <= value <= 13 and rules.face_sums == 0:
+        sums = 0  # a face card takes its own rank only
     return _Ask(
         value,
         other,
@@ -399,8 +411,6 @@ def row_top(row):
     kind, values = row >> 9, row & 31
     if kind != CAPTURES:
         return ((row >> 5) & 15) + 1  # a plain sum's value is the sum
-    if values == SUMMARY:
-        return 13
     return max(_FIRST_VALUE[values], _SECOND_VALUE[values])
 
 
@@ -486,7 +496,7 @@ def lookup(book, rules, row, board):
 
     An entry is read with `n_sets`, `holds_all` and `nth_set`.
     """
-    if board == 0:
+    if board == 0 or row < 0:
         return 0
     available = pattern_of(board)
     key = available << _ROW_BITS | row
@@ -531,31 +541,78 @@ def _groups_with(rules, available, rank):
 
 
 @kernel
+def _takes_everything(book, rules, available, value, total, highest):
+    """Whether one capture with `value` takes all; `total` and `highest` are the cards' as 1 … 13."""
+    if highest > value:
+        return False
+    if rules.ace14 and value >= 14 and available & 15:
+        row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+        return _holds_all_plainly(book, rules, row, available)
+    if value <= 13:
+        equal = (available >> (4 * (value - 1))) & 15
+        total -= value * equal
+        available &= ~(15 << (4 * (value - 1)))
+    if total == 0:
+        return True
+    summable = rules.sum_ranks if rules.face_sums or value <= 10 or value >= 14 else 0
+    if total % value or available >> (4 * summable):
+        return False
+    if total == value:
+        return True
+    if total == 2 * value:  # one half makes the value: so does the other
+        _, sums = reachable(rules, available)
+        return (sums >> value) & 1 == 1
+    row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+    return _holds_all_plainly(book, rules, row, available)
+
+
+@kernel
+def total_of(rules, pattern):
+    """Return the most that the cards of a pattern can sum to."""
+    total, x = (pattern & 15) * (13 if rules.ace14 else 0), 1
+    while pattern:
+        total += x * (pattern & 15)
+        pattern >>= 4
+        x += 1
+    return total
+
+
+@kernel
+def _holds_all_plainly(book, rules, row, available):
+    """Whether all available cards together are in a family, by walking it."""
+    found = book.inner
+    walk(book, rules, row, available, book.work[:0], -1, found)
+    return found[_FULL] == 1
+
+
+@kernel
 def _summarize(book, rules, available):
-    """Four bit masks over values 1 … 16 (bit v - 1): takes something, all, an ace, a two or ten."""
+    """Pack four bit masks over values 1 … 16, 16 bits each; see `summary`."""
     groups, _ = reachable(rules, available)
     ace = _groups_with(rules, available, 0)
     special = _groups_with(rules, available, 1) | _groups_with(rules, available, 9)
-    everything, total, left = 0, 0, available
-    found, nothing = book.found, book.work[:0]
-    for x in range(1, 14):
+    everything, total, highest, left, x = 0, 0, 0, available, 1
+    while left:
         total += x * (left & 15)
+        highest = x if left & 15 else highest
         left >>= 4
-    for value in range(1, 17):
-        if not (groups >> value) & 1:
-            continue
-        if total % value == 0 or (rules.ace14 and available & 15 and value >= 14):
-            found[:] = 0
-            ask = _ask(rules, value, 0, 0, True, False, False)
-            _walk_family(book, available, ask, nothing, -1, found)
-            if found[_FULL]:
-                everything |= 1 << value
+        x += 1
+    values = groups >> highest << highest
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        if _takes_everything(book, rules, available, value, total, highest):
+            everything |= 1 << value
+    # The last mask has 15 bits, so that the number stays positive: the big casino's 16 is left out.
     return groups >> 1 | everything >> 1 << 16 | ace >> 1 << 32 | (special >> 1 & 0x7FFF) << 48
 
 
 @kernel
 def summary(book, rules, loose):
-    """Which values take something, all, an ace, a two or ten: 16 bits each, from the book."""
+    """Four bit masks over values (bit v - 1): takes something, everything, an ace, a two or ten.
+
+    They are packed in 16 bits each, lowest first.
+    """
     if loose == 0:
         return 0
     available = pattern_of(loose)
@@ -583,6 +640,8 @@ def holds_all(entry):
 @kernel
 def nth_set(book, rules, row, board, entry, index):
     """Return card set `index` of a family, as a board."""
+    if row == EACH:
+        return deposit(1 << index, board)
     if entry >= 0:
         return deposit(np.int64(book.masks[(entry >> 14) + index]), board)
     found, nothing = book.found, book.work[:0]
@@ -594,6 +653,10 @@ def nth_set(book, rules, row, board, entry, index):
 @kernel
 def all_sets(book, rules, row, board, entry, out):
     """Write every card set of a family, as boards, in the order of `nth_set`."""
+    if row == EACH:
+        for i in range(popcount(board)):
+            out[i] = deposit(1 << i, board)
+        return
     n = n_sets(entry)
     if entry >= 0:
         for i in range(n):
@@ -630,6 +693,8 @@ def holds_set(book, rules, row, board, loose):
 
     Works on a table of any size: only the cards in question are walked.
     """
+    if row == EACH:
+        return loose & ~board == 0 and popcount(loose) == 1
     if loose & ~board or row < 0 or loose == 0:
         return False
     kind, values = row >> 9, row & 31

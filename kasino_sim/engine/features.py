@@ -52,15 +52,24 @@ def look(state, rules):
 
 
 @kernel
-def chance(view, n_takers):
-    """Chance that the next player holds at least one of so many unseen cards."""
-    miss, left = 1.0, view.n_unseen
-    for _ in range(min(view.next_hand, left)):
-        if n_takers >= left:
-            return 1.0
-        miss *= (left - n_takers) / left
-        left -= 1
-    return 1.0 - miss
+def tabulate_chances(book):
+    """Fill in book.chances[hand, unseen, takers], the hypergeometric chances of `chance`."""
+    for hand in range(5):
+        for unseen in range(53):
+            for takers in range(53):
+                miss = 1.0
+                for i in range(min(hand, unseen)):
+                    miss *= max(0.0, (unseen - takers - i) / (unseen - i))
+                book.chances[hand, unseen, takers] = 1.0 - miss
+
+
+@kernel
+def chance(book, view, n_takers):
+    """Chance that the next player holds at least one of so many unseen cards.
+
+    Hands of more than four cards count as four.
+    """
+    return book.chances[min(view.next_hand, 4), view.n_unseen, n_takers]
 
 
 @kernel
@@ -75,13 +84,7 @@ def worth(player, rules, board):
 @kernel
 def _takers(rules, values):
     """Board of the cards with one of these hand values (bit v - 1)."""
-    board, v = 0, 1
-    while values:
-        if values & 1:
-            board |= rules.value_board[v]
-        values >>= 1
-        v += 1
-    return board
+    return rules.takers[0, values & 255] | rules.takers[1, values >> 8]
 
 
 @kernel
@@ -110,12 +113,12 @@ def _trailing(rules, player, view, move, row):
 
 
 @kernel
-def _building(state, rules, player, view, move, row):
+def _building(state, rules, book, player, view, move, row):
     """Fill in the build that the move makes, and the risk of losing it."""
     pile = move.loose | builds_board(state, move.builds) | 1 << move.card
     takers = popcount(rules.value_board[move.value] & view.unseen)
     opponents = 1 if rules.players == 2 or rules.pairs else rules.players - 1
-    stay = (1.0 - chance(view, takers)) ** opponents
+    stay = (1.0 - chance(book, view, takers)) ** opponents
     row[F.build] = 1.0
     row[F.build_risk] = 1.0 - stay
     row[F.build_points] = stay * worth(player, rules, pile)
@@ -127,7 +130,7 @@ def _building(state, rules, player, view, move, row):
 
 
 @kernel
-def _other_builds(state, rules, player, view, move):
+def _other_builds(state, rules, book, player, view, move):
     """Values of the builds that the move leaves alone, whether all are alike, and points at risk."""
     values, n, risk = 0, 0, 0.0
     for b in range(state.n_builds):
@@ -137,7 +140,7 @@ def _other_builds(state, rules, player, view, move):
             takers = popcount(rules.value_board[state.build_value[b]] & view.unseen)
             points = worth(player, rules, state.build_cards[b])
             if points:
-                risk += points * chance(view, takers)
+                risk += points * chance(book, view, takers)
     return values, n, risk
 
 
@@ -148,47 +151,48 @@ def _leaving(state, rules, book, player, view, move, row):
     if move.kind == TRAIL:
         loose |= 1 << move.card
     hand = view.hand & ~(1 << move.card)
-    built, n_left, risk = _other_builds(state, rules, player, view, move)
+    built, n_left, risk = _other_builds(state, rules, book, player, view, move)
     row[F.points_risk] = risk
     makes = move.kind != TRAIL and move.kind != CAPTURE and move.kind != CLEAR
     if loose == 0 and n_left == 0 and not makes:
         row[F.table_empty] = 1.0
         return
     masks = summary(book, rules, loose)
+    groups = masks & 0xFFFF
     if makes:
         built |= 1 << (move.value - 1)
     sweeping = (masks >> 16) & 0xFFFF if loose else 0xFFFF
     if built:
         sweeping &= built if built & (built - 1) == 0 else 0
-    takers = _takers(rules, (masks & 0xFFFF) | built)
+    takers = _takers(rules, groups | built)
     if sweeping:
         row[F.sweep_risk] = player.score[SWEEPS] * chance(
-            view, popcount(_takers(rules, sweeping) & view.unseen)
+            book, view, popcount(_takers(rules, sweeping) & view.unseen)
         )
     if loose:
-        _risks(rules, player, view, loose, hand, masks, row)
+        _risks(rules, book, player, view, loose, groups, row)
+        aces, special = loose & rules.aces, loose & (rules.little | rules.big)
+        if aces:
+            takers_of = _takers(rules, (masks >> 32) & 0xFFFF)
+            _point_cards(book, player, rules, view, aces, takers_of, hand, row)
+        if special:
+            takers_of = _takers(rules, (masks >> 48) & 0x7FFF)
+            _point_cards(book, player, rules, view, special, takers_of, hand, row)
     row[F.hold_takers] = popcount(takers & hand)
 
 
 @kernel
-def _risks(rules, player, view, loose, hand, masks, row):
-    """Fill in what lies loose for the next player, and what the player could still take of it."""
-    any_taker = chance(view, popcount(_takers(rules, masks & 0xFFFF) & view.unseen))
+def _risks(rules, book, player, view, loose, groups, row):
+    """Fill in what lies loose for the next player."""
+    any_taker = chance(book, view, popcount(_takers(rules, groups) & view.unseen))
     row[F.spades_risk] = player.score[SPADES] * popcount(loose & SPADE_BOARD) * any_taker
     row[F.cards_risk] = player.score[CARDS] * popcount(loose) * any_taker
-    aces, special = loose & rules.aces, loose & (rules.little | rules.big)
-    if aces:
-        takers = _takers(rules, (masks >> 32) & 0xFFFF)
-        _point_cards(player, rules, view, aces, takers, hand, row)
-    if special:
-        takers = _takers(rules, (masks >> 48) & 0x7FFF)
-        _point_cards(player, rules, view, special, takers, hand, row)
 
 
 @kernel
-def _point_cards(player, rules, view, board, takers, hand, row):
+def _point_cards(book, player, rules, view, board, takers, hand, row):
     """Add the risk and the hope for point cards that lie loose."""
-    gone = chance(view, popcount(takers & view.unseen))
+    gone = chance(book, view, popcount(takers & view.unseen))
     row[F.points_risk] += gone * worth(player, rules, board)
     if takers & hand:
         row[F.hold_points] += (1.0 - gone) * worth(player, rules, board)
@@ -205,7 +209,7 @@ def describe(state, rules, book, player, view, move, row):
     elif move.kind == TRAIL:
         _trailing(rules, player, view, move, row)
     else:
-        _building(state, rules, player, view, move, row)
+        _building(state, rules, book, player, view, move, row)
     _leaving(state, rules, book, player, view, move, row)
     hand = view.hand & ~(1 << move.card)
     pairs = hand & (hand >> 1) | hand & (hand >> 2) & 0x3333333333333 | hand & (hand >> 3) & _RANKS

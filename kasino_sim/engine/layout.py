@@ -55,6 +55,7 @@ RULES = np.dtype(
         ("build_set", np.int64, 52),  # code of the card's values in a build, -1: not to be played
         ("build_sums", np.int64, 52),  # 1: may be summed with others in a build
         ("value_board", np.int64, 17),  # cards whose hand values hold v
+        ("takers", np.int64, (2, 256)),  # … one of a mask of values 1 … 8, and of 9 … 16
     ],
     align=True,
 )
@@ -85,6 +86,7 @@ STATE = np.dtype(
         ("taken_other", np.int64, MAX_PLAYERS),  # … and by somebody else
         ("groups", np.int64),  # bit v: some loose cards are a group of value v …
         ("sums", np.int64),  # … or sum to v; both as the last look for legal moves found them
+        ("total", np.int64),  # the most that the loose cards can sum to, from the same look
         ("decisions", np.int64),
         ("legal_moves", np.int64),  # summed over decisions, where counted
         ("crowded", np.int64),  # decisions with more than MAX_MOVES legal moves
@@ -208,6 +210,7 @@ BOOK = np.dtype(
         ("inner", np.int64, 6),  # … of a walk within a walk
         ("patterns", np.int64, LIST_LIMIT),
         ("work", np.int64, WORK),
+        ("chances", np.float64, (5, 53, 53)),  # see `features.chance`
     ],
     align=True,
 )

@@ -11,6 +11,7 @@ from .bits import lowest, popcount
 from .captures import (
     ADDITIONS,
     CAPTURES,
+    EACH,
     MULTIPLES,
     SINGLES,
     all_sets,
@@ -23,6 +24,7 @@ from .captures import (
     pattern_of,
     reachable,
     row_top,
+    total_of,
     up_to,
 )
 from .jit import kernel
@@ -148,17 +150,55 @@ def _n_captures(state, rules, book, row, board, values):
 
 
 @kernel
-def _n_singles(state, rules, book, value, values, board):
-    """Count the sets of loose cards that make a single build with a card of this value set."""
-    wanted = 1 << (value - _FIRST_VALUE[values]) if value > _FIRST_VALUE[values] else 0
-    other = _SECOND_VALUE[values]
-    if other and value > other:
-        wanted |= 1 << (value - other)
-    if not state.sums & wanted:
-        return 0, -1, 0
+def _demands(value, values):
+    """Bit d: a build of `value` with a card of this value set wants loose cards of sum d."""
+    first, second = _FIRST_VALUE[values], _SECOND_VALUE[values]
+    demands = 1 << (value - first) if value >= first else 0
+    return demands | 1 << (value - second) if 0 < second <= value else demands
+
+
+@kernel
+def _singles(state, rules, book, value, values):
+    """Row, board and number of the sets of loose cards that make a single build."""
+    demands = _demands(value, values)
+    if not state.sums & demands & ~1:
+        return 0, 0, 0
+    if rules.one_addend:
+        board = state.loose & _of_values(rules, demands & ~1)
+        return EACH, board, popcount(board)
     row = make_row(SINGLES, value, values)
-    board &= up_to(row_top(row))
-    return n_sets(lookup(book, rules, row, board)), row, board
+    board = state.loose & up_to(row_top(row))
+    return row, board, n_sets(lookup(book, rules, row, board))
+
+
+@kernel
+def _of_values(rules, values):
+    """Board of the cards that have one of these values on the table and may be summed."""
+    board = 15 if rules.ace14 and (values >> 14) & 1 else 0
+    values &= (2 << rules.sum_ranks) - 2
+    while values:
+        board |= 15 << (4 * (lowest(values) - 1))
+        values &= values - 1
+    return board
+
+
+@kernel
+def _joined(state, rules, book, kind, value, values):
+    """Row, board and number of the sets that make a multiple build or an addition."""
+    demands = _demands(value, values)
+    more = (state.groups >> value) & 1
+    if kind == MULTIPLES and demands & 1 == 0 and state.total < 2 * value - _FIRST_VALUE[values]:
+        more = 0  # there are not cards enough for two groups
+    if not (demands & 1 or state.sums & demands) or (kind == MULTIPLES and not more):
+        return 0, 0, 0
+    if not more:
+        return _singles(state, rules, book, value, values)
+    if demands == 1 and not rules.maximal:
+        row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+    else:
+        row = make_row(kind, value, values)
+    board = state.loose & up_to(value)
+    return row, board, n_sets(lookup(book, rules, row, board))
 
 
 @kernel
@@ -245,22 +285,32 @@ def _clear(state, rules, book, scratch, n, card):
 
 
 @kernel
+def _values_from(rules, card, parts):
+    """Bit mask: what the card makes with loose cards of one of these sums (bit 0: with none)."""
+    values = rules.build_set[card]
+    if not rules.build_sums[card]:
+        parts &= 1
+    made = parts << _FIRST_VALUE[values]
+    return made | parts << _SECOND_VALUE[values] if _SECOND_VALUE[values] else made
+
+
+@kernel
 def _new_builds(state, rules, book, scratch, n, card, takers):
     """Append the builds that `card` starts, single and multiple."""
     values = rules.build_set[card]
-    for value in range(1, 17):
-        if not (takers >> value) & 1:
-            continue
-        if not rules.build_sums[card] and value != _FIRST_VALUE[values]:
-            continue
-        board = state.loose & up_to(value)
-        if board == 0:
-            continue
-        n_loose, row, addends = _n_singles(state, rules, book, value, values, board)
-        n = _add(scratch, n, card, BUILD, value, row, addends, n_loose, 0)
-        if rules.multiple and (state.groups >> value) & 1:
-            row = make_row(MULTIPLES, value, values)
-            n_loose = n_sets(lookup(book, rules, row, board))
+    single = takers & _values_from(rules, card, state.sums)
+    multiple = 0
+    if rules.multiple:
+        multiple = takers & state.groups & _values_from(rules, card, state.sums | 1)
+    left = single | multiple
+    while left:
+        value = lowest(left)
+        left &= left - 1
+        if (single >> value) & 1:
+            row, board, n_loose = _singles(state, rules, book, value, values)
+            n = _add(scratch, n, card, BUILD, value, row, board, n_loose, 0)
+        if (multiple >> value) & 1:
+            row, board, n_loose = _joined(state, rules, book, MULTIPLES, value, values)
             n = _add(scratch, n, card, MULTIPLE, value, row, board, n_loose, 0)
     return n
 
@@ -286,9 +336,7 @@ def _additions(state, rules, book, scratch, n, card, takers):
         alone = value == _FIRST_VALUE[values] or value == _SECOND_VALUE[values]
         if not rules.build_sums[card] and not alone:
             continue
-        row = make_row(ADDITIONS, value, values)
-        board = state.loose & up_to(value)
-        n_loose = n_sets(lookup(book, rules, row, board))
+        row, board, n_loose = _joined(state, rules, book, ADDITIONS, value, values)
         before = n
         n = _add(scratch, n, card, ADD, value, row, board, n_loose, 1 if alone else 0)
         if n > before:
@@ -406,7 +454,9 @@ def _do_duty(rules, scratch, n):
 @kernel
 def legal_classes(state, rules, book, scratch):
     """Write the classes of legal moves; returns how many classes and how many moves there are."""
-    state.groups, state.sums = reachable(rules, pattern_of(state.loose))
+    pattern = pattern_of(state.loose)
+    state.groups, state.sums = reachable(rules, pattern)
+    state.total = total_of(rules, pattern)
     n, hand = 0, state.hands[state.to_move]
     while hand:
         n = _moves_of_card(state, rules, book, scratch, n, lowest(hand))

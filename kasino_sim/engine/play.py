@@ -3,6 +3,7 @@
 import numpy as np
 
 from .bits import popcount
+from .features import tabulate_chances
 from .jit import kernel
 from .layout import BOOK, SCRATCH, new_record
 from .policies import choose_move
@@ -13,7 +14,9 @@ from .table import finish, is_over, play_move, set_out
 
 def new_book():
     """Return an empty BOOK record; one book serves one rule set in one thread."""
-    return new_record(BOOK)
+    book = new_record(BOOK)
+    tabulate_chances(book)
+    return book
 
 
 def new_scratch():

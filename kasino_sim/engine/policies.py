@@ -10,22 +10,29 @@ from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
 
+_KIND = 1 << 40  # outweighs anything that moves of one kind are worth
+_LAST_RESORT = 1 << 42
+
 
 @kernel
 def greedy_value(state, rules, player, move):
-    """Rank a move for the greedy player: captures over trails over builds, then points at once."""
-    if move.kind == CAPTURE or move.kind == CLEAR:
-        taken = move.loose | builds_board(state, move.builds) | 1 << move.card
-        points = worth(player, rules, taken)
-        if is_sweep(state, rules, move):
-            points += player.score[SWEEPS]
-        value = points * 10_000 + popcount(taken) * 100 + popcount(taken & SPADE_BOARD)
-        return value + (1 << 40) * rules.aim
+    """Rank a move for the greedy player, the best highest.
+
+    Captures before trails before builds, and the most points at once; where few points win,
+    trails before captures before builds, and the fewest.
+    """
+    card = 1 << move.card
     if move.kind == TRAIL:
-        card = 1 << move.card
         spade = popcount(card & SPADE_BOARD)
-        return -(worth(player, rules, card) * 10_000 + spade * 100 + move.card // 4)
-    return -(1 << 42) * rules.aim
+        return -rules.aim * (worth(player, rules, card) * 10_000 + spade * 100 + move.card // 4)
+    if move.kind != CAPTURE and move.kind != CLEAR:
+        return -_LAST_RESORT
+    taken = move.loose | builds_board(state, move.builds) | card
+    points = worth(player, rules, taken)
+    if is_sweep(state, rules, move):
+        points += player.score[SWEEPS]
+    value = points * 10_000 + popcount(taken) * 100 + popcount(taken & SPADE_BOARD)
+    return rules.aim * (_KIND + value)
 
 
 @kernel
@@ -33,7 +40,7 @@ def _best_greedy(state, rules, player, moves, n, row):
     """Collect in `row` the numbers of the moves that the greedy player likes best."""
     best, ties = 0, 0
     for i in range(n):
-        value = rules.aim * greedy_value(state, rules, player, moves[i])
+        value = greedy_value(state, rules, player, moves[i])
         if ties == 0 or value > best:
             best, ties = value, 0
         if value == best:

@@ -17,7 +17,6 @@ from kasino_sim.tally import Tally
 ACES = 4
 SUIT = 13
 ONE_OWNER = ("big", "little", "spades", "cards", "last")
-NOBODY = "nobody"
 
 
 def item_weight(rules: Ruleset, item: str) -> int:
@@ -86,7 +85,7 @@ def _share_of_scored(plan: Plan, tally: Tally, item: str, side: int) -> dict[str
     if total == 0:
         return row(UNDETERMINED, UNDETERMINED, UNDETERMINED, UNDETERMINED)
     share, n = tally.sums[f"{item}.{side}"] / total, tally.blocks
-    both = _product(plan, tally, item)
+    both = product_sum(plan, tally, item) if plan.rules.sides == 2 else None
     if both is None or n < 2:
         return row(share, UNDETERMINED, UNDETERMINED, UNDETERMINED)
     own, other = (tally.squares[f"{item}.{s}"] for s in (side, 1 - side))
@@ -96,15 +95,20 @@ def _share_of_scored(plan: Plan, tally: Tally, item: str, side: int) -> dict[str
     return _normal(share, se)
 
 
-def _product(plan: Plan, tally: Tally, item: str) -> int | None:
-    """Sum the product of both sides' points over blocks, None where the tally does not tell."""
-    if plan.rules.sides != 2 or item != "sweeps":
-        return None
-    if plan.rules.sweep.cancel:
-        return 0 if plan.games == 1 else None  # only one side has any left
-    squares = tally.squares
-    all_squares = plan.rules.sweep.points**2 * squares["sweeps"]
-    return (all_squares - squares["sweeps.0"] - squares["sweeps.1"]) // 2
+def product_sum(plan: Plan, tally: Tally, item: str) -> int | None:
+    """Sum the product of two sides' points of an item over blocks, where the tally tells.
+
+    It tells where both together have the same in every block, where only one side can have any,
+    and for sweeps that do not cancel, which are counted together as well.
+    """
+    squares = tally.squares[f"{item}.0"] + tally.squares[f"{item}.1"]
+    together = (points_on_offer(plan.rules, item) or 0) * plan.games
+    if together and tally.sums[f"{item}.0"] + tally.sums[f"{item}.1"] == together * tally.blocks:
+        return (together**2 * tally.blocks - squares) // 2
+    if item == "sweeps" and not plan.rules.sweep.cancel:
+        return (plan.rules.sweep.points**2 * tally.squares["sweeps"] - squares) // 2
+    one_owner = item in ONE_OWNER or (item == "sweeps" and plan.rules.sweep.cancel)
+    return 0 if one_owner and plan.games == 1 else None
 
 
 def _normal(share: float, se: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Profile of a rule set: many deals between given players, and matches made of the first of them."""
+"""Profile of a rule set: many deals between given players, and matches made of the first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kasino_sim.simulate import (
     default_threads,
     run_chunks,
 )
-from kasino_sim.stats import items, matches, measures, plays, points, seats, sweeps
+from kasino_sim.stats import item_leads, items, matches, measures, plays, points, seats, sweeps
 from kasino_sim.stats.matches import MatchCounter, MatchTally
 from kasino_sim.tally import Tally, merge, tally_sheets
 
@@ -77,6 +77,11 @@ class Profile:
     def items(self) -> pd.DataFrame:
         """Who gets the points of each scoring item."""
         return items.items_by_seat(self.run.plan, self.run.tally)
+
+    @cached_property
+    def item_leads(self) -> pd.DataFrame:
+        """What the first player has more than the dealer, item by item."""
+        return item_leads.item_leads(self.run.plan, self.run.tally)
 
     @cached_property
     def plays(self) -> pd.DataFrame:

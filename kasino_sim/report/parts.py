@@ -1,0 +1,110 @@
+"""What a report is made of: sections, pictures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.studies.profile import Profile, side_by_side
+
+
+@dataclass(frozen=True)
+class Material:
+    """What sections draw on.
+
+    Attributes
+    ----------
+    profiles : tuple of Profile
+        A rule set each, in the order of the report.
+    command : str
+        The command that makes the same report.
+    """
+
+    profiles: tuple[Profile, ...]
+    command: str
+
+    @cached_property
+    def measures(self) -> pd.DataFrame:
+        """The measures of all rule sets, under one another."""
+        return side_by_side(self.profiles)
+
+    def profile(self, name: str) -> Profile:
+        """Return the profile of a rule set by its name."""
+        return next(p for p in self.profiles if p.rules.name == name)
+
+
+def always(profiles: Sequence[Profile]) -> bool:
+    """Need nothing beyond a profile."""
+    return True
+
+
+def several_rule_sets(profiles: Sequence[Profile]) -> bool:
+    """Need two rule sets or more."""
+    return len(profiles) > 1
+
+
+def different_players(profiles: Sequence[Profile]) -> bool:
+    """Need different players in the seats."""
+    return any(not p.run.plan.alike for p in profiles)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report; each file in `report/sections` holds one as `SECTION`.
+
+    Attributes
+    ----------
+    order : int
+        Its place among the others, ascending.
+    anchor, title : str
+    template : str
+        File in `report/templates`.
+    context : callable
+        Makes the template's variables out of the material.
+    needs : callable
+        Says of the profiles whether there is anything to show.
+    """
+
+    order: int
+    anchor: str
+    title: str
+    template: str
+    context: Callable[[Material], dict[str, Any]]
+    needs: Callable[[Sequence[Profile]], bool] = always
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table: text, a smaller line under it, what it is sorted by, where it leads."""
+
+    text: str
+    small: str = ""
+    sort: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first cell of a row names the row."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    sortable: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with what it shows in words and the table behind it."""
+
+    title: str
+    caption: str
+    alt: str
+    uri: str
+    width: int
+    height: int
+    table: Table
