@@ -38,6 +38,8 @@ class Plan:
         same player in every seat a block is one deal, since rotating would replay it.
     known : tuple of int
         For each place of the deck the card known to lie there, or -1.
+    detail : bool
+        Whether legal moves are counted at every decision, which takes time.
     """
 
     rules: Ruleset
@@ -47,6 +49,7 @@ class Plan:
     first_deal: int = 0
     rotate: bool = True
     known: tuple[int, ...] = field(default=(-1,) * N_CARDS)
+    detail: bool = False
 
     def __post_init__(self) -> None:
         """Check what the parts alone cannot."""

@@ -80,6 +80,7 @@ class Engine:
             book, scratch = self._spaces.get_nowait()
         except queue.Empty:
             book, scratch = new_book(), new_scratch()
+            scratch.detail = self.plan.detail
         start = np.uint64((self.plan.first_deal + first) % 2**64)
         seed = np.uint64(self.plan.seed)
         with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps

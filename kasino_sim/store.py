@@ -44,6 +44,7 @@ def manifest_of(plan: Plan, chunk: int) -> dict[str, Any]:
             "first_deal": str(plan.first_deal),
             "deals": plan.deals,
             "rotate": plan.rotate,
+            "detail": plan.detail,
             "known_cards": known,
             "blocks_per_chunk": chunk,
         },

@@ -63,6 +63,7 @@ def report(
     chosen = players_by_name([name.strip() for name in players.split(",")])
     plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names)]
     _check_place(out)
+    _load_engine(plans[0])
     runs = [_play(plan, threads) for plan in plans]
     played = time.perf_counter()
     click.echo("drawing and writing ...", err=True)
@@ -92,14 +93,21 @@ def _rule_sets(names: tuple[str, ...]) -> list[Ruleset]:
     return found
 
 
-def _play(plan: Plan, threads: int | None) -> Run:
-    import time
-
+def _load_engine(plan: Plan) -> None:
+    """Play a deal before the clock of the first rule set runs."""
     from kasino_sim.engine.jit import is_compiled
-    from kasino_sim.studies.profile import play_profile
+    from kasino_sim.simulate import Engine
 
     if not is_compiled():
         click.echo("compiling the engine, once ...", err=True)
+    Engine(plan).sheets(0, 1)
+
+
+def _play(plan: Plan, threads: int | None) -> Run:
+    import time
+
+    from kasino_sim.studies.profile import play_profile
+
     started = time.perf_counter()
     run = play_profile(plan, threads)
     speed = run.deals / (time.perf_counter() - started)

@@ -93,10 +93,11 @@ def simulate(
         deals or (MOST_DEALS if until_se else 100_000),
         rotate=not no_rotate,
         known=parse_known(fix, ruleset),
+        detail=detail,
     )
     begun = time.perf_counter()
     tally, folder = _run(plan, threads, until_se, out, resume, quiet)
-    summary = summarize(plan, tally, detail)
+    summary = summarize(plan, tally)
     summary["stopped_by"] = "standard error" if until_se else "deals"
     if folder:
         folder.finish(tally, summary)

@@ -170,7 +170,7 @@ def _by_sum(pattern, total, ace14, items, start):
 
 @kernel
 def _spread(available, low, source, n, target, filled, residual, stamp):
-    """Add to `target` each of source[:n] with each group part of sum `residual`, without doubles."""
+    """Add to `target` source[:n], each with each part of a group of sum `residual`, once."""
     for a in range(n):
         i = source[a]
         for b in range(low.start[residual], low.start[residual + 1]):
@@ -542,7 +542,7 @@ def _groups_with(rules, available, rank):
 
 @kernel
 def _takes_everything(book, rules, available, value, total, highest):
-    """Whether one capture with `value` takes all; `total` and `highest` are the cards' as 1 … 13."""
+    """Whether one capture with `value` takes all, cards of this sum and highest value."""
     if highest > value:
         return False
     if rules.ace14 and value >= 14 and available & 15:

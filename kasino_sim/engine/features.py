@@ -18,6 +18,7 @@ from .layout import (
     EACH_SPADE,
     LAST,
     LITTLE,
+    N_FEATURES,
     SPADES,
     SWEEPS,
     TRAIL,
@@ -118,7 +119,9 @@ def _building(state, rules, book, player, view, move, row):
     pile = move.loose | builds_board(state, move.builds) | 1 << move.card
     takers = popcount(rules.value_board[move.value] & view.unseen)
     opponents = 1 if rules.players == 2 or rules.pairs else rules.players - 1
-    stay = (1.0 - chance(book, view, takers)) ** opponents
+    stay = 1.0
+    for _ in range(opponents):
+        stay *= 1.0 - chance(book, view, takers)
     row[F.build] = 1.0
     row[F.build_risk] = 1.0 - stay
     row[F.build_points] = stay * worth(player, rules, pile)
@@ -131,7 +134,7 @@ def _building(state, rules, book, player, view, move, row):
 
 @kernel
 def _other_builds(state, rules, book, player, view, move):
-    """Values of the builds that the move leaves alone, whether all are alike, and points at risk."""
+    """Values of the builds that the move leaves alone, their number, and the points at risk."""
     values, n, risk = 0, 0, 0.0
     for b in range(state.n_builds):
         if not (move.builds >> b) & 1:
@@ -201,7 +204,8 @@ def _point_cards(book, player, rules, view, board, takers, hand, row):
 @kernel
 def describe(state, rules, book, player, view, move, row):
     """Write the features of one legal move; the row's places are named in `layout.FEATURES`."""
-    row[:] = 0.0
+    for f in range(N_FEATURES):
+        row[f] = 0.0
     if move.kind == CAPTURE or move.kind == CLEAR:
         _taking(state, rules, player, move, row)
         if view.last_batch:

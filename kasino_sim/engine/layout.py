@@ -189,6 +189,7 @@ FEATURES = (
     "big_spent",  # 1: the big casino is played
     "ace_spent",  # 1: an ace is played
 )
+N_FEATURES = -(-len(FEATURES) // 4) * 4  # length of a row, so that it is weighed by fours
 
 # Their places in a row.
 F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
@@ -223,9 +224,10 @@ SCRATCH = np.dtype(
         ("moves", MOVE, MAX_MOVES),
         ("sets", np.int64, MAX_MOVES),
         ("ties", np.int64, MAX_MOVES),
-        ("row", np.float64, len(FEATURES)),
+        ("row", np.float64, N_FEATURES),
         ("move", MOVE),
         ("state", STATE),
+        ("detail", np.int64),  # 1: legal moves are counted at every decision
         ("deck", np.int64, 52),
     ],
     align=True,
@@ -235,7 +237,7 @@ SCRATCH = np.dtype(
 PLAYER = np.dtype(
     [
         ("kind", np.int64),
-        ("weights", np.float64, len(FEATURES)),
+        ("weights", np.float64, N_FEATURES),
         ("score", np.int64, 8),  # what the player believes the items are worth
     ],
     align=True,

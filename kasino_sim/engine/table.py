@@ -16,7 +16,7 @@ from .layout import (
 
 @kernel
 def set_out(state, rules, dealer):
-    """Deal the first hands and the table from state.deck; the player on the dealer's left begins."""
+    """Deal first hands and table from state.deck; the player on the dealer's left begins."""
     state.dealer, state.to_move = dealer, (dealer + 1) % rules.players
     state.next_card, state.n_cards, state.loose, state.n_builds = 0, 52, 0, 0
     state.last, state.decisions, state.legal_moves, state.crowded = -1, 0, 0, 0

@@ -6,7 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kasino_sim.plots.style import BLUE, INK, nothing_to_show, spread
+from kasino_sim.plots.style import (
+    BLUE,
+    INK,
+    each,
+    nothing_to_show,
+    spread,
+)
 
 RARE = 0.001
 ROOM = 4  # steps from the first bar to the last that there is room for at the least
@@ -19,7 +25,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
         return nothing_to_show(ax)
     common = shown.loc[shown["share"] >= RARE, "number"]
     shown = shown[shown["number"].between(common.min(), common.max())]
-    for row in shown.itertuples():
+    for row in each(shown):
         _bar(ax, row.number, row.share, row.low, row.high)
     spare = max(ROOM - (shown["number"].max() - shown["number"].min()), 0) / 2
     ax.set_xlim(shown["number"].min() - 0.6 - spare, shown["number"].max() + 0.6 + spare)

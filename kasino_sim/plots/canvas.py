@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from typing import Any, cast
 
 import matplotlib as mpl
 import pandas as pd
@@ -32,7 +33,7 @@ def figure(draw: Draw, frame: pd.DataFrame, height: float) -> Figure:
     height : float
         Inches.
     """
-    with mpl.rc_context(dict(RC)):
+    with mpl.rc_context(cast(Any, dict(RC))):
         made = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(frame, made.subplots())
     return made
@@ -41,7 +42,7 @@ def figure(draw: Draw, frame: pd.DataFrame, height: float) -> Figure:
 def svg(draw: Draw, frame: pd.DataFrame, height: float) -> str:
     """Draw a frame as SVG text, without date, addresses of metadata or a fixed font."""
     made, out = figure(draw, frame, height), io.StringIO()
-    with mpl.rc_context(dict(RC)):
+    with mpl.rc_context(cast(Any, dict(RC))):
         made.savefig(out, format="svg", metadata=_NO_METADATA, transparent=True)
     return _slim(out.getvalue())
 
@@ -50,5 +51,6 @@ def _slim(text: str) -> str:
     text = text[text.index("<svg") :]
     text = text.replace("'DejaVu Sans'", _FONT).replace(f"{_FONT}, sans-serif", _FONT)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"(\d+\.\d\d)\d+", r"\1", text)  # a hundredth of a point is fine enough
+    # In tags alone, where numbers are places: a hundredth of a point is fine enough.
+    text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\.\d\d)\d+", r"\1", tag[0]), text)
     return re.sub(r"\s*\n\s*", "\n", text)

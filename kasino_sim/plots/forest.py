@@ -12,6 +12,7 @@ from kasino_sim.plots.style import (
     INK,
     RED,
     bare_rows,
+    each,
     legend_above,
     nothing_to_show,
     spread,
@@ -31,7 +32,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
         return nothing_to_show(ax)
     bare_rows(ax, list(shown["label"]))
     for mark, rows in shown.groupby("mark"):
-        _marks(ax, rows, str(rows["kind"].iloc[0]), *MARKS[int(str(mark)) % len(MARKS)])
+        _marks(ax, rows, rows["kind"].iloc[0], *MARKS[int(str(mark)) % len(MARKS)])
     for at, text in enumerate(shown["text"]):
         ax.annotate(
             text,
@@ -53,7 +54,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
 
 
 def _marks(ax: Axes, rows: pd.DataFrame, kind: str, mark: str, colour: str) -> None:
-    for row in rows.itertuples():
+    for row in each(rows):
         ax.errorbar(
             row.value,
             row.Index,

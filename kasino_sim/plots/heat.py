@@ -7,7 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from kasino_sim.plots.style import INK, SOFT, nothing_to_show
+from kasino_sim.plots.style import (
+    INK,
+    SOFT,
+    each,
+    nothing_to_show,
+)
 
 STRONG = 0.6  # of the scale's end, from where text is white
 FITS = 9.5  # points, so that a sign and three digits fit a cell
@@ -19,7 +24,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
         return nothing_to_show(ax)
     labels = list(dict.fromkeys(frame["label"]))
     items = list(dict.fromkeys(frame["item"]))
-    end = max(frame["value"].abs().max(), 1e-9)
+    end = max(float(frame["value"].abs().max()), 1e-9)
     grid = frame.pivot(index="label", columns="item", values="value")
     grid = grid.reindex(index=labels, columns=items)
     ax.pcolormesh(
@@ -30,12 +35,12 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
         edgecolor="white",
         linewidth=1.5,
     )
-    for row in frame.itertuples():
+    for row in each(frame):
         strong = abs(row.value) > STRONG * end
         ax.text(
-            items.index(str(row.item)) + 0.5,
-            labels.index(str(row.label)) + 0.5,
-            str(row.text),
+            items.index(row.item) + 0.5,
+            labels.index(row.label) + 0.5,
+            row.text,
             ha="center",
             va="center",
             color="white" if strong else INK,

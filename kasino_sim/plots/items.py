@@ -11,6 +11,7 @@ from kasino_sim.plots.style import (
     SEAT_HATCHES,
     SOFT,
     bare_rows,
+    each,
     legend_above,
     nothing_to_show,
     spread,
@@ -29,7 +30,8 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     for at, label in enumerate(labels):
         ax.barh(at, 100, height=0.66, facecolor="none", edgecolor=SOFT, linewidth=0.8)
         _parts(ax, at, known[known["label"] == label], seats)
-    ax.axvline(50, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+    if len(seats) == 2:
+        ax.axvline(50, color=INK, linewidth=1, linestyle=(0, (4, 3)))
     bare_rows(ax, labels)
     ax.set_xlim(0, 100)
     ax.set_xticks([0, 25, 50, 75, 100])
@@ -40,8 +42,8 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
 def _parts(ax: Axes, at: int, rows: pd.DataFrame, seats: list[str]) -> None:
     """Stack the seats' parts from the left, but the last one against the right edge."""
     left = 0.0
-    for row in rows.itertuples():
-        number = seats.index(str(row.seat))
+    for row in each(rows):
+        number = seats.index(row.seat)
         last = number == len(seats) - 1 and number > 0
         start = 1 - row.value if last else left
         _part(ax, at, start, row.value, seats, number)

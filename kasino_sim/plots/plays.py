@@ -12,6 +12,7 @@ from kasino_sim.plots.style import (
     ORANGE,
     SOFT,
     bare_rows,
+    each,
     legend_above,
     nothing_to_show,
 )
@@ -28,8 +29,8 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     kinds = list(dict.fromkeys(frame["kind"]))
     for at, label in enumerate(labels):
         left = 0.0
-        for row in frame[frame["label"] == label].itertuples():
-            _part(ax, at, left, row.value, kinds.index(str(row.kind)), str(row.kind))
+        for row in each(frame[frame["label"] == label]):
+            _part(ax, at, left, row.value, kinds.index(row.kind), row.kind)
             left += row.value
     bare_rows(ax, labels)
     ax.set_xlim(0, 100)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -49,6 +49,11 @@ RC: Mapping[str, Any] = MappingProxyType(
     }
 )
 """Settings under which figures are drawn."""
+
+
+def each(frame: pd.DataFrame) -> Iterator[Any]:
+    """Yield the rows with their columns as attributes."""
+    return iter(frame.itertuples())
 
 
 def nothing_to_show(ax: Axes) -> None:

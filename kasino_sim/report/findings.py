@@ -47,6 +47,12 @@ def _with_near(near: pd.DataFrame, written: str) -> str:
     return f"{name}: {written}, with {who} too close to part from it"
 
 
+def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the rows with the lowest and the highest value."""
+    values = rows["value"].to_numpy()
+    return rows.iloc[int(values.argmin())], rows.iloc[int(values.argmax())]
+
+
 def _playing_first(material: Material) -> Finding | None:
     rows = one_measure(material.measures, "first_advantage")
     signs = clear_signs(rows)
@@ -69,6 +75,8 @@ def _first_counts(rows: pd.DataFrame, signs: pd.Series, helped: int, hurt: int) 
             return ""
         found = words.about(rows.iloc[0], "points a deal", sign=True)
         return f"Whether playing first helps cannot be told: {found}."
+    if not helped and not hurt:
+        return "Whether it is better to play first or to deal cannot be told for any rule set."
     texts = []
     if helped:
         texts.append(f"an advantage in {words.share_of(helped, total, 'rule set')}")
@@ -126,7 +134,7 @@ def _last_capture(material: Material) -> Finding | None:
         only = rows.iloc[0]
         where = f" in {only['rules']}, where it scores" if _several(material) else ""
         return Finding("Last capture", f"{start} {words.about_percent(only)} of deals{where}.")
-    low, high = (rows.loc[rows["value"].idxmin()], rows.loc[rows["value"].idxmax()])
+    low, high = _ends(rows)
     return Finding(
         "Last capture",
         f"{start} {words.about_percent(low)} of deals under {low['rules']}, the least, and in "
@@ -139,7 +147,7 @@ def _ties(material: Material) -> Finding | None:
     rows = one_measure(material.measures, "tied_cards")
     if rows.empty:
         return None
-    low, high = (rows.loc[rows["value"].idxmin()], rows.loc[rows["value"].idxmax()])
+    low, high = _ends(rows)
     if len(rows) == 1:
         text = f"Nobody has most cards in {words.about_percent(low)} of deals"
     else:
@@ -208,7 +216,7 @@ def _lead(material: Material) -> Finding | None:
         clear = rows[signs == side]
         if clear.empty:
             continue
-        best = clear.loc[clear["value"].abs().idxmax()].to_dict()
+        best = _ends(clear)[1 if side > 0 else 0].to_dict()
         if side < 0:
             best.update(value=-best["value"], low=-best["high"], high=-best["low"])
         texts.append(f"{who} the {ITEM_NAMES[best['item']]}, {words.about(best)}")

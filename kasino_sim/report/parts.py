@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.report.names import label
 from kasino_sim.studies.profile import Profile, side_by_side
 
 
@@ -31,6 +32,18 @@ class Material:
     def measures(self) -> pd.DataFrame:
         """The measures of all rule sets, under one another."""
         return side_by_side(self.profiles)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Rule sets' names as they stand beside figures: short, and no two alike."""
+        found: dict[str, str] = {}
+        for profile in self.profiles:
+            text, number = label(profile.rules), 1
+            while text in found.values():
+                number += 1
+                text = f"{label(profile.rules)[:-2]}~{number}"
+            found[profile.rules.name] = text
+        return found
 
     def profile(self, name: str) -> Profile:
         """Return the profile of a rule set by its name."""
@@ -89,12 +102,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of a row names the row."""
+    """A table; the first cell of a row names the row. `intervals`: whether cells carry them."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     sortable: bool = False
+    intervals: bool = True
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from kasino_sim.report.names import (
     ITEM_NAMES,
     item_label,
     kind,
-    label,
     lowest_wins,
 )
 from kasino_sim.report.parts import Material, Picture, Table
@@ -83,7 +82,7 @@ def points_picture(profile: Profile) -> Picture:
 def _span(frame: pd.DataFrame, seat: str) -> str:
     """Say where most of a seat's deals lie."""
     rows = frame[frame["seat"] == seat]
-    peak = rows.loc[rows["share"].idxmax()]
+    peak = rows.iloc[int(rows["share"].to_numpy().argmax())]
     within = rows["share"].cumsum()
     ends = [int(rows.loc[within >= part, "points"].iloc[0]) for part in (0.1, 0.9)]
     often = words.fixed(100 * peak["share"], 0)
@@ -134,15 +133,17 @@ def items_picture(profile: Profile) -> Picture:
         title = "Who is stuck with which points"
         caption = "Points are what one avoids here: the smaller part is the better one."
     else:
-        title, caption = "Who gets which points", "The broken line is an even half."
+        title, caption = "Who gets which points", ""
+    if rules.sides == 2:
+        caption += " The broken line is an even half."
     if rules.score.cards or rules.score.spades:
-        caption += " White: tied, so nobody's."
+        caption += " White: tied."
     return picture(
         items.draw,
         found.assign(label=labels),
         0.95 + 0.31 * rows,
         title,
-        caption,
+        caption.strip(),
         f"A bar an item under {rules.name}, split by seat: {_splits(found)}.",
         tables.items(found),
     )
@@ -203,11 +204,11 @@ def forest_picture(
     rows = rows.sort_values("value", ascending=False, kind="stable").reset_index(drop=True)
     scale = 100 if percent else 1
     records = rows.to_dict("records")
-    texts = [words.value(row, scale, sign) for row in records]
+    texts = [words.value(row, scale, sign, coarse=True) for row in records]
     all_rules = [material.profile(name).rules for name in rows["rules"]]
     scaled = rows.assign(**{column: scale * rows[column] for column in ("value", "low", "high")})
     frame = scaled.assign(
-        label=[label(rules) for rules in all_rules],
+        label=[material.labels[name] for name in rows["rules"]],
         mark=[kind(rules)[0] for rules in all_rules],
         kind=[kind(rules)[1] for rules in all_rules],
         text=texts,
@@ -216,7 +217,7 @@ def forest_picture(
     )
     after = f"{words.GAP}%" if percent else ""
     told = "; ".join(
-        f"{row['rules']} {text}{after} ({words.interval(row, scale, sign)})"
+        f"{row['rules']} {text}{after} ({words.interval(row, scale, sign, coarse=True)})"
         for row, text in zip(records, texts, strict=True)
     )
     return picture(
@@ -226,7 +227,7 @@ def forest_picture(
         title,
         caption,
         f"A row a rule set with its interval, {unit}, from the highest to the lowest: {told}.",
-        tables.estimates(rows, title, unit, words.percent if percent else words.value),
+        tables.estimates(rows, title, unit, percent),
     )
 
 
@@ -236,7 +237,10 @@ def _rows_height(rows: int, rest: float) -> float:
 
 def ridges_picture(material: Material) -> Picture:
     """Show the points in a deal over all rule sets."""
-    both = [p.points.assign(label=label(p.rules), rules=p.rules.name) for p in material.profiles]
+    both = [
+        p.points.assign(label=material.labels[p.rules.name], rules=p.rules.name)
+        for p in material.profiles
+    ]
     frame = pd.concat(both, ignore_index=True)
     told = "; ".join(
         f"{p.rules.name} "
@@ -265,7 +269,8 @@ def _star(material: Material) -> str:
 def leads_picture(material: Material) -> Picture:
     """Show where the first player's lead comes from."""
     found = [
-        p.item_leads.assign(rules=p.rules.name, label=label(p.rules)) for p in material.profiles
+        p.item_leads.assign(rules=p.rules.name, label=material.labels[p.rules.name])
+        for p in material.profiles
     ]
     frame = pd.concat([one for one in found if len(one)], ignore_index=True)
     order = [name for name in ITEM_NAMES if name in set(frame["item"])]
@@ -277,23 +282,18 @@ def leads_picture(material: Material) -> Picture:
     shown = shown.sort_values(["label", "place"], kind="stable").astype({"label": str})
     shown["item"] = [SHORT_ITEMS.get(i, ITEM_NAMES[i]) for i in shown["item"]]
     width = words.half_width(frame)
-    sure = (
-        "" if pd.isna(width) else f" None is off by more than {_hundred(width)} (95 % intervals)."
-    )
+    sure = f" Their 95 % intervals reach {words.fixed(100 * width, 1)} or less to either side."
     return picture(
         heat.draw,
         shown,
         _rows_height(len(material.profiles), 0.75),
         "Where the first player's lead comes from",
         "Points that the first player takes more than the dealer in 100 deals, item by item; "
-        f"a minus: the dealer takes more. A blank: worth nothing there.{sure}{_star(material)}",
+        f"a minus: the dealer takes more. A blank: worth nothing there."
+        f"{'' if pd.isna(width) else sure}{_star(material)}",
         f"A grid of rule sets by items: {_lead_ends(frame)}. All numbers are in the table.",
         tables.item_leads(frame),
     )
-
-
-def _hundred(number: float) -> str:
-    return words.fixed(100 * number, 1)
 
 
 def _lead_ends(frame: pd.DataFrame) -> str:
@@ -309,12 +309,15 @@ def _lead_ends(frame: pd.DataFrame) -> str:
 def plays_picture(material: Material) -> Picture:
     """Show what cards are played for over all rule sets."""
     frame = pd.concat(
-        [p.plays.assign(rules=p.rules.name, label=label(p.rules)) for p in material.profiles],
+        [
+            p.plays.assign(rules=p.rules.name, label=material.labels[p.rules.name])
+            for p in material.profiles
+        ],
         ignore_index=True,
     )
     groups = {"captures": "captures", "trails": "trails"}
     shown = frame.assign(kind=[groups.get(name, "builds") for name in frame["kind"]])
-    shown = shown.groupby(["label", "kind"], sort=False, as_index=False)["value"].sum()
+    shown = shown.groupby(["label", "kind"], sort=False)[["value"]].sum().reset_index()
     told = "; ".join(
         f"{name} " + words.listed(f"{words.fixed(100 * v, 0)} % {k}" for k, v in _kinds(rows))
         for name, rows in shown.groupby("label", sort=False)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
 UNDETERMINED = "undetermined"
 MINUS, GAP = "\u2212", "\u00a0"
+
+Row = Any  # of a tidy frame, as a dict or a Series: value, se, low, high
 
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
 _MOST_DECIMALS = 5
@@ -45,21 +47,23 @@ def listed(things: Iterable[str]) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
-def decimals(row: Mapping[str, Any], scale: float = 1, coarse: bool = False) -> int:
+def decimals(row: Row, scale: float = 1, coarse: bool = False) -> int:
     """Return the decimals that the standard error of a row allows.
 
-    One digit of the error counts; two, unless it is to be `coarse`, where it begins with 1 or 2 (or
-    3 up to 3.5).
+    One digit of the error counts, or two where it begins with 1 or 2 (or 3 up to 3.5). A `coarse`
+    number, for a sentence, has one digit of it at most and no more than two decimals, a percentage
+    one.
     """
     se = _error(row) * scale
     if not se > 0 or math.isinf(se):
         return 2 if scale == 1 else 1
     place = math.floor(math.log10(se))
     digits = 2 if se / 10**place < 3.55 and not coarse else 1
-    return min(max(digits - 1 - place, 0), _MOST_DECIMALS)
+    most = _MOST_DECIMALS if not coarse else 1 if scale == 100 else 2
+    return min(max(digits - 1 - place, 0), most)
 
 
-def _error(row: Mapping[str, Any]) -> float:
+def _error(row: Row) -> float:
     """Return the standard error, or a quarter of the interval where that is wider (few events)."""
     se, low, high = (float(row.get(key, math.nan)) for key in ("se", "low", "high"))
     spread = (high - low) / 4
@@ -77,9 +81,7 @@ def fixed(number: float, places: int, sign: bool = False) -> str:
     return f"+{text}" if sign and rounded > 0 else text
 
 
-def value(
-    row: Mapping[str, Any], scale: float = 1, sign: bool = False, coarse: bool = False
-) -> str:
+def value(row: Row, scale: float = 1, sign: bool = False, coarse: bool = False) -> str:
     """Write the value of a row, rounded by its standard error."""
     if pd.isna(row["value"]):
         return UNDETERMINED
@@ -90,9 +92,7 @@ def value(
     return fixed(number, places, sign)
 
 
-def interval(
-    row: Mapping[str, Any], scale: float = 1, sign: bool = False, coarse: bool = False
-) -> str:
+def interval(row: Row, scale: float = 1, sign: bool = False, coarse: bool = False) -> str:
     """Write the interval of a row, its ends rounded outwards so that it never claims too much."""
     if pd.isna(row["low"]) or pd.isna(row["high"]):
         return UNDETERMINED
@@ -103,20 +103,20 @@ def interval(
     return f"{fixed(low, places, sign)} to {fixed(high, places, sign)}"
 
 
-def about(row: Mapping[str, Any], unit: str = "", sign: bool = False) -> str:
+def about(row: Row, unit: str = "", sign: bool = False) -> str:
     """Write, for a sentence, `0.48 points (0.31 to 0.65)`."""
     middle = f" {unit}" if unit else ""
     ends = interval(row, sign=sign, coarse=True)
     return f"{value(row, sign=sign, coarse=True)}{middle} ({ends})"
 
 
-def percent(row: Mapping[str, Any], coarse: bool = False) -> str:
+def percent(row: Row, coarse: bool = False) -> str:
     """Write a share as a percentage."""
     text = value(row, 100, coarse=coarse)
     return text if text == UNDETERMINED else f"{text}{GAP}%"
 
 
-def about_percent(row: Mapping[str, Any]) -> str:
+def about_percent(row: Row) -> str:
     """Write, for a sentence, `7.5 % (6.7 to 8.4)`."""
     return f"{percent(row, coarse=True)} ({interval(row, 100, coarse=True)})"
 

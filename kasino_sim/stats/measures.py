@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
-from kasino_sim.stats.intervals import mean_row
+from kasino_sim.stats.intervals import COLUMNS, mean_row
 from kasino_sim.stats.matches import MatchTally, mean_length, win_share
 from kasino_sim.stats.plays import share_of_plays
 from kasino_sim.stats.seats import points_by_seat
@@ -48,8 +50,8 @@ def measures(plan: Plan, tally: Tally, matches: MatchTally) -> pd.DataFrame:
     pandas.DataFrame
         A row a measure: rules, measure, value, se, low, high.
     """
-    seats = points_by_seat(plan, tally)[["value", "se", "low", "high"]]
-    found = {
+    seats = points_by_seat(plan, tally)[list(COLUMNS)]
+    found: dict[str, Any] = {
         "first_advantage": first_advantage(plan, tally),
         "points_first": seats.iloc[0].to_dict(),
         "points_dealer": seats.iloc[-1].to_dict(),

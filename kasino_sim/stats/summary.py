@@ -16,15 +16,13 @@ def _pair(value: Estimate) -> dict[str, float | None]:
     return {"mean": value.mean, "se": value.se}
 
 
-def summarize(plan: Plan, tally: Tally, detail: bool = False) -> dict[str, Any]:
+def summarize(plan: Plan, tally: Tally) -> dict[str, Any]:
     """Summarize a tally.
 
     Parameters
     ----------
     plan : Plan
     tally : Tally
-    detail : bool
-        Whether to add the number of legal moves.
 
     Returns
     -------
@@ -62,7 +60,7 @@ def summarize(plan: Plan, tally: Tally, detail: bool = False) -> dict[str, Any]:
         "builds_per_deal": per_deal("builds"),
         "captures_per_deal": per_deal("captures"),
     }
-    if detail:
+    if plan.detail:
         decisions = tally.sums["decisions"]
         summary["legal_moves"] = tally.sums["legal_moves"] / decisions
         summary["crowded_decisions"] = tally.sums["crowded"]

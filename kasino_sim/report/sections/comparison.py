@@ -52,7 +52,8 @@ def _pictures(material: Material) -> list[Picture]:
             "first_advantage",
             "Is it good to play first?",
             "points a deal",
-            f"Right of the broken line it is better to play first, left of it to deal.{turned}",
+            "Right of the broken line it is better to play first, left of it to deal."
+            f"{turned}{_more_sides(material)}",
             reference=0.0,
             sign=True,
         ),
@@ -88,6 +89,12 @@ def _pictures(material: Material) -> list[Picture]:
     return found
 
 
+def _more_sides(material: Material) -> str:
+    if all(p.rules.sides == 2 for p in material.profiles):
+        return ""
+    return " With more than two sides: the first player's points less the mean of the others'."
+
+
 def _more_forests(material: Material) -> list[Picture]:
     found = [
         pictures.forest_picture(
@@ -95,8 +102,8 @@ def _more_forests(material: Material) -> list[Picture]:
             "opener_wins",
             "Who wins the match?",
             "% of matches",
-            "Won by the one who plays first in the first deal, shared wins split. Where the deal "
-            "passes on, the seats even out.",
+            "Won by the one who plays first in the first deal, shared wins split. In a match of "
+            "several deals the deal passes round, so the other side plays first too.",
             reference=0.5 if all(p.rules.sides == 2 for p in material.profiles) else UNDETERMINED,
             percent=True,
         )
@@ -136,7 +143,11 @@ def _length_caption(material: Material) -> str:
         if targets
         else ""
     )
-    parts = [f"Matches differ in their aim: {text}." if text else ""]
+    if len(targets) == 1:
+        text = f"All matches to a target go to {next(iter(targets))} points."
+    elif targets:
+        text = f"Matches differ in their aim: {text}."
+    parts = [text]
     if fixed:
         verb = "has" if len(fixed) == 1 else "have"
         parts.append(f"{words.listed(fixed)} {verb} a fixed number of deals, so no interval.")
@@ -163,7 +174,11 @@ def _cell(frame: pd.DataFrame, rules: Ruleset, measure: str, how: str) -> Cell:
     if measure == "match_length" and rules.match.goal == "deals":
         return Cell(str(rules.match.deals), "by the rules", str(rules.match.deals))
     row = {str(key): value for key, value in frame.loc[rules.name].to_dict().items()}
-    return tables.share(row) if how == "share" else tables.number(row, sign=how == "signed")
+    return (
+        tables.percentage(row, mark=True)
+        if how == "share"
+        else tables.number(row, sign=how == "signed")
+    )
 
 
 SECTION = Section(

@@ -16,7 +16,7 @@ def context(material: Material) -> dict[str, Any]:
         "findings": findings(material),
         "rule_sets": words.plural(len(runs), "rule set"),
         "several": len(runs) > 1,
-        "deals": words.count(runs[0].deals),
+        "times": "once" if runs[0].deals == 1 else f"{words.count(runs[0].deals)} times",
         "all_deals": words.count(sum(run.deals for run in runs)),
         "players": words.listed(dict.fromkeys(player.name for player in runs[0].plan.players)),
         "alike": runs[0].plan.alike,

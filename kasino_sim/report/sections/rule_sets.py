@@ -98,6 +98,7 @@ def _rules_table(rules: Ruleset) -> Table:
         f"Rules that differ from {ROOT}, or that the source leaves open",
         ("rule", "here", ROOT, "what it says"),
         rows,
+        intervals=False,
     )
 
 
