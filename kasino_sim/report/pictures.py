@@ -286,7 +286,7 @@ def leads_picture(material: Material) -> Picture:
     return picture(
         heat.draw,
         shown,
-        _rows_height(len(material.profiles), 0.75),
+        _rows_height(len(material.profiles), 0.85),
         "Where the first player's lead comes from",
         "Points that the first player takes more than the dealer in 100 deals, item by item; "
         f"a minus: the dealer takes more. A blank: worth nothing there."
