@@ -144,10 +144,9 @@ class Table:
         deal : int
             The deal's own number, 0 … 2**64 - 1: the simulation's first one is `plan.first_deal`.
         """
-        deck = np.zeros(N_CARDS, np.int64)
-        known = np.array(plan.known, np.int64)
-        make_deck(_packed(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), deck)
-        return cls.of_deck(plan.rules, plan.rules.n_players - 1, deck)
+        scratch, known = _work_space().scratch, np.array(plan.known, np.int64)
+        make_deck(_packed(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), scratch)
+        return cls.of_deck(plan.rules, plan.rules.n_players - 1, scratch.deck)
 
     @property
     def over(self) -> bool:

@@ -246,7 +246,9 @@ def test_sign_turns_an_interval_round():
 
 def measured(*pairs):
     values, errors = zip(*pairs, strict=True)
-    return pd.DataFrame({"rules": list("abcd")[: len(pairs)], "value": values, "se": errors})
+    frame = pd.DataFrame({"rules": list("abcd")[: len(pairs)], "value": values, "se": errors})
+    half = 1.96 * frame["se"]
+    return frame.assign(low=frame["value"] - half, high=frame["value"] + half)
 
 
 def test_who_is_at_the_end():
@@ -258,6 +260,15 @@ def test_who_is_at_the_end():
     assert list(at_the_end(close)["rules"]) == ["b", "a", "c"]
     assert list(at_the_end(measured((0.0, 0.1), (0.31, 0.1)))["rules"]) == ["b"]
     assert at_the_end(measured((1.0, float("nan")))).empty
+
+
+def test_few_blocks_claim_less():
+    """With six blocks the interval is a third wider than the normal one."""
+    frame = measured((0.22, 0.1))
+    assert list(clear_signs(frame)) == [1]
+    half = 2.57 * frame["se"]
+    few = frame.assign(low=frame["value"] - half, high=frame["value"] + half)
+    assert list(clear_signs(few)) == [0]
 
 
 def test_signs_hold_together():

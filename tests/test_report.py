@@ -292,7 +292,7 @@ def test_long_names_stay_apart():
 
 
 def test_sentences_do_not_claim_too_much():
-    few = Material((Profile(run_of("svensk", deals=20)), Profile(run_of("royal", deals=20))), "")
+    few = Material((*(Profile(run_of(n, deals=50)) for n in ("svensk", "svensk-utan-bygg")),), "")
     told = {found.head: found.text for found in findings(few)}
     assert told["Playing first"].startswith("Whether it is better to play first")
     assert "too close to part from it" in told["Length of a match"]

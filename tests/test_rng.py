@@ -21,7 +21,8 @@ def test_words_are_numpys(seed, deal, purpose):
 
 def shuffled(seed, deal, n=52):
     cards = np.arange(n)
-    rng.shuffle(cards, 0, np.uint64(seed), np.uint64(deal), rng.DECK)
+    words = np.zeros(rng.N_WORDS, np.uint64)
+    rng.shuffle(cards, 0, words, np.uint64(seed), np.uint64(deal), rng.DECK)
     return cards
 
 

@@ -185,15 +185,15 @@ def test_few_points_are_sought_in_smygkasino():
 
 
 def test_known_cards_lie_where_they_are_put():
-    from kasino_sim.engine.play import make_deck
+    from kasino_sim.engine.play import make_deck, new_scratch
     from kasino_sim.pack import pack_rules
 
     rules = load_ruleset("svensk")
     known = parse_known("hand0=Td 2s; table=8h 3c; stock=Ac", rules)
-    deck = np.zeros(52, np.int64)
-    seen = set()
+    scratch = new_scratch()
+    deck, seen = scratch.deck, set()
     for deal in range(20):
-        make_deck(pack_rules(rules), np.array(known), np.uint64(1), np.uint64(deal), deck)
+        make_deck(pack_rules(rules), np.array(known), np.uint64(1), np.uint64(deal), scratch)
         assert sorted(deck) == list(range(52))
         assert [deck[i] for i in (0, 1, 8, 9, 12)] == [known[i] for i in (0, 1, 8, 9, 12)]
         seen.add(tuple(deck))
@@ -216,14 +216,15 @@ def test_known_cards_that_cannot_be(text, said):
 
 
 def test_the_dealer_exchanges_point_cards():
-    from kasino_sim.engine.play import make_deck
+    from kasino_sim.engine.play import make_deck, new_scratch
     from kasino_sim.pack import pack_rules
 
     rules = load_ruleset("norsk", ["deal.players=3"])
-    record, deck = pack_rules(rules), np.zeros(52, np.int64)
+    record, scratch = pack_rules(rules), new_scratch()
+    deck = scratch.deck
     free = np.full(52, -1)
     for deal in range(500):
-        make_deck(record, free, np.uint64(1), np.uint64(deal), deck)
+        make_deck(record, free, np.uint64(1), np.uint64(deal), scratch)
         assert sorted(deck) == list(range(52))
         assert not any(record.points_board >> int(c) & 1 for c in deck[12:16])
 

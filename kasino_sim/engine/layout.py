@@ -8,6 +8,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from .rng import N_WORDS
+
 MAX_PLAYERS = 4
 MAX_BUILDS = 26  # 52 cards, two in a build
 MAX_CLASSES = 8192
@@ -229,6 +231,8 @@ SCRATCH = np.dtype(
         ("state", STATE),
         ("detail", np.int64),  # 1: legal moves are counted at every decision
         ("deck", np.int64, 52),
+        ("order", np.int64, 52),
+        ("words", np.uint64, N_WORDS),
     ],
     align=True,
 )

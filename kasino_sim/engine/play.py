@@ -9,7 +9,7 @@ from .layout import BOOK, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
-from .table import finish, is_over, play_move, set_out
+from .table import finish, play_move, set_out
 
 
 def new_book():
@@ -31,21 +31,22 @@ def first_dealer(seed, deal, players):
 
 
 @kernel
-def make_deck(rules, fixed, seed, deal, deck):
-    """Write the deck of one deal in dealing order, after any exchange of table cards.
+def make_deck(rules, fixed, seed, deal, scratch):
+    """Write scratch.deck, the deck of one deal in dealing order, after any exchange.
 
     `fixed` : int64[52], the card known to lie at a place of the deck, or -1.
     """
+    deck = scratch.deck
     for i in range(52):
         deck[i] = i
-    shuffle(deck, 0, seed, deal, DECK)
-    _put_known_cards(fixed, deck)
+    shuffle(deck, 0, scratch.words, seed, deal, DECK)
+    _put_known_cards(fixed, deck, scratch.order)
     if rules.swap:
-        _exchange_point_cards(rules, seed, deal, deck)
+        _exchange_point_cards(rules, seed, deal, deck, scratch.words)
 
 
 @kernel
-def _put_known_cards(fixed, deck):
+def _put_known_cards(fixed, deck, order):
     """Move the known cards to their places; the others keep their order."""
     known = 0
     for i in range(52):
@@ -53,7 +54,7 @@ def _put_known_cards(fixed, deck):
             known |= 1 << fixed[i]
     if known == 0:
         return
-    order, n = np.empty(52, np.int64), 0
+    n = 0
     for i in range(52):
         if not (known >> deck[i]) & 1:
             order[n] = deck[i]
@@ -68,7 +69,7 @@ def _put_known_cards(fixed, deck):
 
 
 @kernel
-def _exchange_point_cards(rules, seed, deal, deck):
+def _exchange_point_cards(rules, seed, deal, deck, words):
     """Replace point cards on the table from the stock, put them back, shuffle the stock."""
     first = rules.players * rules.hand
     stock = first + rules.table
@@ -78,13 +79,13 @@ def _exchange_point_cards(rules, seed, deal, deck):
             deck[i], deck[top] = deck[top], deck[i]
             top += 1
     if top > stock:
-        shuffle(deck, stock, seed, deal, EXCHANGE)
+        shuffle(deck, stock, words, seed, deal, EXCHANGE)
 
 
 @kernel
 def play_deal(state, rules, players, seats, book, scratch, seed, deal):
     """Play out a deal that is set out: seats[p] is the number of the player in seat p."""
-    while not is_over(state, rules):
+    for _ in range(52 - rules.table):
         player = players[seats[state.to_move]]
         choose_move(state, rules, player, book, scratch, seed, deal, scratch.move)
         play_move(state, rules, scratch.move)
@@ -120,7 +121,7 @@ def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch,
     state, deck = scratch.state, scratch.deck
     for i in range(sheets.shape[0]):
         deal = first_deal + np.uint64(i)
-        make_deck(rules, fixed, seed, deal, deck)
+        make_deck(rules, fixed, seed, deal, scratch)
         for g in range(sheets.shape[1]):
             for c in range(52):
                 state.deck[c] = deck[c]

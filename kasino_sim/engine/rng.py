@@ -7,10 +7,15 @@ Source: Salmon et al. 2011; Lemire 2019.
 """
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
-from .jit import kernel
+from .jit import JIT_OFF, kernel
 
 DECK, FIRST_DEALER, EXCHANGE, SEAT = 0, 1, 2, 16
+
+N_WORDS = 28  # drawn at a time for a shuffle: two draws of 32 bits a word, 51 draws a deck
 
 _M0 = np.uint64(0xD2E7470EE14C6C93)
 _M1 = np.uint64(0xCA5A826395121157)
@@ -21,14 +26,27 @@ _32 = np.uint64(32)
 _ZERO = np.uint64(0)
 
 
-@kernel
-def mulhi(a, b):
-    """High 64 bits of the product of two uint64."""
-    a0, a1 = a & _LOW, a >> _32
-    b0, b1 = b & _LOW, b >> _32
-    middle = a1 * b0 + ((a0 * b0) >> _32)
-    cross = a0 * b1 + (middle & _LOW)
-    return a1 * b1 + (middle >> _32) + (cross >> _32)
+@intrinsic
+def _mulhi(typingctx, a, b):
+    def codegen(context, builder, signature, args):
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+if JIT_OFF:
+
+    def mulhi(a, b):
+        """Return the high 64 bits of the product of two uint64."""
+        return np.uint64(int(a) * int(b) >> 64)
+else:
+
+    @kernel
+    def mulhi(a, b):
+        """Return the high 64 bits of the product of two uint64."""
+        return _mulhi(a, b)
 
 
 @kernel
@@ -71,26 +89,30 @@ def choose(seed, deal, purpose, index, n):
 
 
 @kernel
-def shuffle(cards, first, seed, deal, purpose):
-    """Shuffle cards[first:] in place: Fisher-Yates with unbiased 32-bit draws."""
-    lane, index = 4, 0
-    half = _ZERO
-    w0, w1, w2, w3 = _ZERO, _ZERO, _ZERO, _ZERO
-    fresh = False
+def _fill(words, first, seed, deal, purpose):
+    """Write the words of N_WORDS // 4 word blocks of a stream, from block `first`."""
+    for i in range(N_WORDS // 4):
+        w = philox(seed, np.uint64(first + i), deal, np.uint64(purpose), _ZERO)
+        words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w
+
+
+@kernel
+def shuffle(cards, first, words, seed, deal, purpose):
+    """Shuffle cards[first:] in place: Fisher-Yates with unbiased 32-bit draws.
+
+    `words` : uint64[N_WORDS], work space. A word gives two draws, its low half first.
+    """
+    block, at = 1, 0
+    _fill(words, block, seed, deal, purpose)
     for last in range(len(cards) - 1, first, -1):
         bound = np.uint64(last - first + 1)
         while True:
-            if fresh:
-                draw, fresh = half >> _32, False
-            else:
-                if lane == 4:
-                    index += 1
-                    lane = 0
-                    w0, w1, w2, w3 = philox(seed, np.uint64(index), deal, np.uint64(purpose), _ZERO)
-                half = w0 if lane == 0 else w1 if lane == 1 else w2 if lane == 2 else w3
-                lane += 1
-                draw, fresh = half & _LOW, True
-            product = draw * bound
+            if at == 2 * N_WORDS:
+                block, at = block + N_WORDS // 4, 0
+                _fill(words, block, seed, deal, purpose)
+            word_ = words[at >> 1]
+            product = (word_ >> _32 if at & 1 else word_ & _LOW) * bound
+            at += 1
             low = product & _LOW
             if low >= bound or low >= ((_LOW + np.uint64(1)) - bound) % bound:
                 break

@@ -170,7 +170,7 @@ def play_move(state, rules, move):
     if rules.single and not stock_empty(state):
         state.hands[p] |= 1 << state.deck[state.next_card]
         state.next_card += 1
-    if not stock_empty(state) and hands_empty(state, rules):
+    if state.hands[p] == 0 and not stock_empty(state) and hands_empty(state, rules):
         _deal_hands(state, rules)
     state.to_move = (p + 1) % rules.players
 

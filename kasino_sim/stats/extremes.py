@@ -15,7 +15,7 @@ def at_the_end(frame: pd.DataFrame, highest: bool = True) -> pd.DataFrame:
     Parameters
     ----------
     frame : pandas.DataFrame
-        Rows with value and se; rows without an se are left out.
+        Rows with value, se, low, high; rows without an se are left out.
     highest : bool
         Whether the highest value is the best, or the lowest.
 
@@ -30,7 +30,8 @@ def at_the_end(frame: pd.DataFrame, highest: bool = True) -> pd.DataFrame:
         return known
     best = known.iloc[0]
     pairs = max(1, len(known) * (len(known) - 1) // 2)
-    reach = _quantile(pairs) * (known["se"] ** 2 + best["se"] ** 2) ** 0.5
+    errors = _errors(known)
+    reach = _quantile(pairs) * (errors**2 + errors.iloc[0] ** 2) ** 0.5
     near = (known["value"] - best["value"]).abs() <= reach
     near.iloc[0] = True
     return known[near]
@@ -41,10 +42,15 @@ def clear_signs(frame: pd.DataFrame) -> pd.Series:
 
     After Bonferroni for all rows, so that all the signs hold together.
     """
-    reach = _quantile(max(1, len(frame))) * frame["se"]
+    reach = _quantile(max(1, len(frame))) * _errors(frame)
     above = (frame["value"] > reach).astype(int)
     below = (frame["value"] < -reach).astype(int)
     return above - below
+
+
+def _errors(frame: pd.DataFrame) -> pd.Series:
+    """Return the standard errors, widened as the intervals are where they rest on few blocks."""
+    return (frame["high"] - frame["low"]) / (2 * _quantile(1))
 
 
 def _quantile(questions: int) -> float:
