@@ -213,6 +213,8 @@ BOOK = np.dtype(
         ("inner", np.int64, 6),  # … of a walk within a walk
         ("patterns", np.int64, LIST_LIMIT),
         ("work", np.int64, WORK),
+        ("sums", np.int64, 17),  # subsets of a small table by value, see `subsets`
+        ("singles", np.int64, 17),
         ("chances", np.float64, (5, 53, 53)),  # see `features.chance`
     ],
     align=True,

@@ -21,11 +21,7 @@ from .captures import (
     make_row,
     n_sets,
     nth_set,
-    pattern_of,
-    reachable,
     row_top,
-    total_of,
-    up_to,
 )
 from .jit import kernel
 from .layout import (
@@ -43,6 +39,7 @@ from .layout import (
     TRAIL,
     VALUE_SETS,
 )
+from .patterns import pattern_of, reachable, total_of, up_to
 
 _FIRST_VALUE = np.array([v for v, _ in VALUE_SETS])
 _SECOND_VALUE = np.array([w for _, w in VALUE_SETS])

@@ -7,11 +7,8 @@ from .captures import (
     make_row,
     n_sets,
     nth_set,
-    pattern_of,
-    reachable,
     row_top,
     tidy,
-    up_to,
 )
 from .features import describe, look, worth
 from .jit import kernel
@@ -29,6 +26,7 @@ from .layout import (
     WEIGH,
 )
 from .moves import legal_classes, list_moves, nth_move
+from .patterns import pattern_of, reachable, up_to
 from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
