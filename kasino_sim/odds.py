@@ -24,8 +24,8 @@ from kasino_sim.engine.captures import (
     n_sets,
     row_top,
     tidy,
-    up_to,
 )
+from kasino_sim.engine.patterns import up_to
 from kasino_sim.engine.play import new_book
 from kasino_sim.errors import KasinoError
 from kasino_sim.pack import pack_rules

@@ -69,7 +69,11 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
 def write_json(path: Path, data: object) -> None:
     """Write JSON whole, with a line end."""
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    write_whole(path, lambda p: p.write_text(text, encoding="utf-8") and None)
+
+    def write(partial: Path) -> None:
+        partial.write_text(text, encoding="utf-8")
+
+    write_whole(path, write)
 
 
 class RunFolder:

@@ -66,8 +66,8 @@ class Tally:
         empty = empty_tally(plan)
         kinds = {k: dict(zip(f["name"], f["value"], strict=True)) for k, f in frame.groupby("kind")}
         counts = {name: array.copy() for name, array in empty.counts.items()}
-        for row in frame[frame["kind"] == "count"].itertuples():
-            counts[row.name].flat[row.place] = row.value
+        for name, part in frame[frame["kind"] == "count"].groupby("name"):
+            counts[str(name)].flat[part["place"].to_numpy()] = part["value"].to_numpy()
         return cls(
             int(kinds["blocks"][""]),
             {k: int(v) for k, v in kinds["sum"].items()},
@@ -136,8 +136,9 @@ def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
         for i, item in enumerate(ITEMS):
             columns[f"{item}.{side}"] = sheets["points"][:, :, side, i].sum(axis=1, dtype=np.int64)
     for k in range(plan.named):
-        columns[f"player.{k}"] = sum(points[:, g, sides_of[k]] for g, sides_of in plan.turns)
-        columns[f"player_wins.{k}"] = sum(wins[:, g, sides_of[k]] for g, sides_of in plan.turns)
+        turns = [(g, sides_of[k]) for g, sides_of in plan.turns]
+        columns[f"player.{k}"] = np.sum([points[:, g, side] for g, side in turns], axis=0)
+        columns[f"player_wins.{k}"] = np.sum([wins[:, g, side] for g, side in turns], axis=0)
     columns["difference"] = columns["player.0"] - columns["player.1"]
     columns["seat_difference"] = columns["points.0"] - columns["points.1"]
     # What side 0, playing first, has beyond its share, times the sides to stay whole.

@@ -11,14 +11,15 @@ import numpy as np
 from .bits import deposit, lowest, popcount
 from .jit import kernel
 from .layout import HASH_BITS, LIST_LIMIT, N_VALUE_SETS, POOL, VALUE_SETS
-from .patterns import count_cards, has_group, nth_mask, pattern_of, reachable, ways
+from .patterns import count_cards, has_group, nth_mask, pattern_of, reachable, total_of, ways
 from .subsets import SMALL, small_family
 from .walk import FULL, N_PATTERNS, N_SETS, PICKED, REST, Ask, note, walk_family
 
 CAPTURES, SINGLES, MULTIPLES, ADDITIONS = range(4)
 EACH = -2  # a row of its own: every card of the board by itself, and the book is not asked
 SUMMARY = N_VALUE_SETS  # a set code of its own, see `summary` below
-NOTHING = N_VALUE_SETS + 1  # the code of a card that counts nothing: what is left is a plain sum
+DIGEST = N_VALUE_SETS + 1  # another, see `digest`
+NOTHING = N_VALUE_SETS + 2  # the code of a card that counts nothing: what is left is a plain sum
 
 LIST_CARDS = 16  # cards on the table up to which it lists them
 ROOM = 1 << 19  # kept free at the start of a decision
@@ -27,8 +28,8 @@ _ROW_BITS = 11
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_SHIFT = np.uint64(64 - HASH_BITS)
 
-_FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0])
-_SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0])
+_FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0, 0])
+_SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0, 0])
 _SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 
 
@@ -264,6 +265,23 @@ def _summarize(book, rules, available):
             everything |= 1 << value
     # The last mask has 15 bits, so that the number stays positive: the big casino's 16 is left out.
     return groups >> 1 | everything >> 1 << 16 | ace >> 1 << 32 | (special >> 1 & 0x7FFF) << 48
+
+
+@kernel
+def digest(book, rules, loose):
+    """Return `patterns.reachable` and `patterns.total_of` of the loose cards, from the book."""
+    if loose == 0:
+        return 0, 0, 0
+    available = pattern_of(loose)
+    key = available << _ROW_BITS | DIGEST
+    at = _slot(book, key)
+    if book.keys[at] != key:
+        groups, sums = reachable(rules, available)
+        book.values[at] = groups | sums << 17 | total_of(rules, available) << 34
+        book.keys[at] = key
+        book.n_keys += 1
+    found = book.values[at]
+    return found & 0x1FFFF, found >> 17 & 0x1FFFF, found >> 34
 
 
 @kernel

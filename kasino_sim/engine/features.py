@@ -76,6 +76,8 @@ def chance(book, view, n_takers):
 @kernel
 def worth(player, rules, board):
     """Points of the cards of a board by themselves, as the player believes."""
+    if board & rules.points_board == 0 and player.score[EACH_SPADE] == 0:
+        return 0
     points = player.score[ACES] * popcount(board & rules.aces)
     points += player.score[BIG] * popcount(board & rules.big)
     points += player.score[LITTLE] * popcount(board & rules.little)
@@ -154,8 +156,10 @@ def _leaving(state, rules, book, player, view, move, row):
     if move.kind == TRAIL:
         loose |= 1 << move.card
     hand = view.hand & ~(1 << move.card)
-    built, n_left, risk = _other_builds(state, rules, book, player, view, move)
-    row[F.points_risk] = risk
+    built, n_left = 0, 0
+    if state.n_builds:
+        built, n_left, risk = _other_builds(state, rules, book, player, view, move)
+        row[F.points_risk] = risk
     makes = move.kind != TRAIL and move.kind != CAPTURE and move.kind != CLEAR
     if loose == 0 and n_left == 0 and not makes:
         row[F.table_empty] = 1.0

@@ -15,6 +15,7 @@ from .captures import (
     MULTIPLES,
     SINGLES,
     all_sets,
+    digest,
     holds_all,
     holds_set,
     lookup,
@@ -39,7 +40,7 @@ from .layout import (
     TRAIL,
     VALUE_SETS,
 )
-from .patterns import pattern_of, reachable, total_of, up_to
+from .patterns import up_to
 
 _FIRST_VALUE = np.array([v for v, _ in VALUE_SETS])
 _SECOND_VALUE = np.array([w for _, w in VALUE_SETS])
@@ -451,9 +452,7 @@ def _do_duty(rules, scratch, n):
 @kernel
 def legal_classes(state, rules, book, scratch):
     """Write the classes of legal moves; returns how many classes and how many moves there are."""
-    pattern = pattern_of(state.loose)
-    state.groups, state.sums = reachable(rules, pattern)
-    state.total = total_of(rules, pattern)
+    state.groups, state.sums, state.total = digest(book, rules, state.loose)
     n, hand = 0, state.hands[state.to_move]
     while hand:
         n = _moves_of_card(state, rules, book, scratch, n, lowest(hand))

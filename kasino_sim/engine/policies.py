@@ -3,6 +3,7 @@
 from .bits import lowest, popcount
 from .captures import (
     CAPTURES,
+    digest,
     lookup,
     make_row,
     n_sets,
@@ -26,7 +27,7 @@ from .layout import (
     WEIGH,
 )
 from .moves import legal_classes, list_moves, nth_move
-from .patterns import pattern_of, reachable, up_to
+from .patterns import up_to
 from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
@@ -90,7 +91,7 @@ def _greedy_without_builds(state, rules, player, book, scratch):
         return 0
     if rules.clear_card >= 0 and (hand >> rules.clear_card) & 1:
         return 0
-    groups, _ = reachable(rules, pattern_of(state.loose))
+    groups, _, _ = digest(book, rules, state.loose)
     ties, best = 0, 0
     scratch.move.kind, scratch.move.builds = CAPTURE, 0
     while hand:

@@ -137,7 +137,7 @@ def items_picture(profile: Profile) -> Picture:
     if rules.sides == 2:
         caption += " The broken line is an even half."
     if rules.score.cards or rules.score.spades:
-        caption += " White: tied."
+        caption += " A gap: tied."
     return picture(
         items.draw,
         found.assign(label=labels),
