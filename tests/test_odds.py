@@ -6,11 +6,13 @@ from random import Random
 import pytest
 
 from kasino_sim.cards import N_CARDS, parse_card
-from kasino_sim.catalog import load_ruleset
+from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table
 from kasino_sim.odds import first_play
 from kasino_sim.pack import hand_values, table_values
+from kasino_sim.plan import Plan
+from kasino_sim.players import load_player
 
 POINT_CARDS = {parse_card(card) for card in ("Ac", "Ad", "Ah", "As", "2s", "Td")}
 
@@ -122,3 +124,19 @@ def test_hands_are_not_enumerated():
 def test_too_large_a_table():
     with pytest.raises(KasinoError, match="deal.table = 12 makes too many tables"):
         first_play(load_ruleset("svensk", ["deal.table=12", "deal.hand=5"]))
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_the_simulated_decks_agree(name):
+    """What the simulation deals is what is enumerated, exchange and all: within 4 SE."""
+    rules = load_ruleset(name)
+    plan = Plan(rules, (load_player("random"),), seed=11, deals=1)
+    exact, n = first_play(rules), 1_200
+    takes = [
+        [m for m in Table.of_deal(plan, deal).legal_moves() if m.act == "x"] for deal in range(n)
+    ]
+    captures = sum(bool(moves) for moves in takes)
+    clears = sum(any(len(m.loose) == rules.deal.table for m in moves) for moves in takes)
+    for count, chance in [(captures, exact.capture), (clears, exact.clear)]:
+        se = (float(chance) * (1 - float(chance)) / n) ** 0.5
+        assert abs(count / n - float(chance)) < 4 * se

@@ -274,7 +274,7 @@ def test_a_killed_run_resumes_to_the_same_result(tmp_path):
         "kasino_sim",
         "simulate",
         "--deals",
-        "400000",
+        "120000",
         "--seed",
         "4",
         "--quiet",
