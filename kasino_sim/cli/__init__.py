@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
         "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),
+        "bench": ("kasino_sim.cli.bench", "Measure how fast it is on this machine."),
         "warmup": ("kasino_sim.cli.warmup", "Compile the engine, once, before it is needed."),
     }
 )

@@ -21,6 +21,7 @@ SUMMARY = N_VALUE_SETS  # a set code of its own, see `summary` below
 DIGEST = N_VALUE_SETS + 1  # another, see `digest`
 NOTHING = N_VALUE_SETS + 2  # the code of a card that counts nothing: what is left is a plain sum
 
+DIGEST_CARDS = 7  # a larger table hardly comes again, so the book need not remember its digest
 LIST_CARDS = 16  # cards on the table up to which it lists them
 ROOM = 1 << 19  # kept free at the start of a decision
 
@@ -273,6 +274,9 @@ def digest(book, rules, loose):
     if loose == 0:
         return 0, 0, 0
     available = pattern_of(loose)
+    if popcount(loose) > DIGEST_CARDS:
+        groups, sums = reachable(rules, available)
+        return groups, sums, total_of(rules, available)
     key = available << _ROW_BITS | DIGEST
     at = _slot(book, key)
     if book.keys[at] != key:
