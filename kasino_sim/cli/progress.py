@@ -16,7 +16,7 @@ def say_compiling() -> None:
     from kasino_sim.engine.jit import JIT_OFF, is_compiled
 
     if not JIT_OFF and not is_compiled():
-        click.echo("compiling the engine, once, about half a minute ...", err=True)
+        click.echo("compiling the engine, once, about a minute ...", err=True)
 
 
 class Progress:
