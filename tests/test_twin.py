@@ -38,6 +38,57 @@ def test_legal_moves_of_random_positions(seed):
 
 @SLOW
 @given(st.integers(0, 2**32))
+def test_cards_of_two_values_in_builds(seed):
+    """Small tables where the played card counts two ways: rare, and the engine prunes there."""
+    rng = random.Random(seed)
+    two = {"ace_hand": [1, 14], "little_hand": [2, 15], "big_hand": [10, 16]}
+    for _ in range(6):
+        rules = {
+            "preset": rng.choice(["svensk", "dansk-svupper", "norsk"]),
+            "values": {**two, "ace_table": rng.choice([[1], [1, 14]])},
+            "build": {
+                "allowed": True,
+                "card_value": "hand",
+                "multiple": True,
+                "addends": rng.choice(["one", "any"]),
+            },
+        }
+        cards = rng.sample(reference.CARDS, 40)
+        hand = rng.sample(["Ac", "As", "2s", "Td", "Ad"], 3)
+        table = [c for c in cards if c not in hand][: rng.randrange(2, 7)]
+        position = {
+            "rules": rules,
+            "players": 2,
+            "dealer": 1,
+            "to_move": 0,
+            "hands": [hand, []],
+            "table": table,
+            "builds": [],
+            "stock": [],
+            "captured": [[], []],
+            "sweeps": [0, 0],
+            "last_capturer": None,
+        }
+        ours = Table.of_position(parse_position(position)).legal_moves()
+        assert [str(m) for m in ours] == reference.legal_moves(position), position
+
+
+def test_a_multiple_build_by_the_higher_of_two_values():
+    """14 + 2 and 4 + 12: the ace counts 14, though it could count 1."""
+    position = {
+        "rules": "dansk-svupper",
+        "players": 2,
+        "dealer": 1,
+        "to_move": 0,
+        "hands": [["Ad", "Td"], ["Kc"]],
+        "table": ["2h", "4c", "Qd"],
+    }
+    moves = [str(m) for m in Table.of_position(parse_position(position)).legal_moves()]
+    assert "Ad + 2h 4c Qd = 16" in moves
+
+
+@SLOW
+@given(st.integers(0, 2**32))
 def test_whole_deals(seed):
     rng = random.Random(seed)
     rules = random_rules(rng)

@@ -10,7 +10,15 @@ import numpy as np
 
 from .bits import deposit, lowest, popcount
 from .jit import kernel
-from .layout import HASH_BITS, LIST_LIMIT, N_VALUE_SETS, POOL, VALUE_SETS
+from .layout import (
+    FIRST_VALUE,
+    HASH_BITS,
+    LIST_LIMIT,
+    N_VALUE_SETS,
+    POOL,
+    SECOND_VALUE,
+    SET_OF_VALUE,
+)
 from .patterns import count_cards, has_group, nth_mask, pattern_of, reachable, total_of, ways
 from .subsets import SMALL, small_family
 from .walk import FULL, N_PATTERNS, N_SETS, PICKED, REST, Ask, note, walk_family
@@ -28,10 +36,6 @@ ROOM = 1 << 19  # kept free at the start of a decision
 _ROW_BITS = 11
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_SHIFT = np.uint64(64 - HASH_BITS)
-
-_FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0, 0])
-_SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0, 0])
-_SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 
 
 @kernel
@@ -58,17 +62,17 @@ def _n_asked(rules, row):
     """How many families a row joins: two where a card has two values, one at a time."""
     if row >> 9 != CAPTURES:
         return 1
-    return 2 if _SECOND_VALUE[row & 31] and not rules.per_play_any else 1
+    return 2 if SECOND_VALUE[row & 31] and not rules.per_play_any else 1
 
 
 @kernel
 def _asked(rules, row, which):
     """Return what a row asks; of two families that of the higher value is the first."""
     kind, values = row >> 9, row & 31
-    value, other = _FIRST_VALUE[values], _SECOND_VALUE[values]
+    value, other = FIRST_VALUE[values], SECOND_VALUE[values]
     if kind != CAPTURES:
         target = ((row >> 5) & 15) + 1
-        demands = _demands(target, value, other)
+        demands = demands_of(target, value, other)
         return _ask(rules, target, 0, demands, kind != SINGLES, kind == MULTIPLES, False)
     maximal = rules.maximal == 1
     if other and not rules.per_play_any:
@@ -79,8 +83,8 @@ def _asked(rules, row, which):
 @kernel
 def make_row(kind, value, values):
     """Name a family: its kind, a build's value (1 … 16, else 1) and a code of a value set."""
-    if kind == SINGLES and _SECOND_VALUE[values] == 0:
-        return kind << 9 | (value - _FIRST_VALUE[values] - 1) << 5 | NOTHING
+    if kind == SINGLES and SECOND_VALUE[values] == 0:
+        return kind << 9 | (value - FIRST_VALUE[values] - 1) << 5 | NOTHING
     return kind << 9 | (value - 1) << 5 | values
 
 
@@ -90,7 +94,7 @@ def row_top(row):
     kind, values = row >> 9, row & 31
     if kind != CAPTURES:
         return ((row >> 5) & 15) + 1  # a plain sum's value is the sum
-    return max(_FIRST_VALUE[values], _SECOND_VALUE[values])
+    return max(FIRST_VALUE[values], SECOND_VALUE[values])
 
 
 @kernel
@@ -125,7 +129,7 @@ def walk(book, rules, row, available, out, skip, found):
 
 
 @kernel
-def _demands(target, value, other):
+def demands_of(target, value, other):
     """Bit d: the played card's group wants loose cards of sum d."""
     demands = 0
     if value <= target:
@@ -168,7 +172,7 @@ def _look_up_anew(book, rules, row, available):
     cards, first = count_cards(available), book.n_masks
     if cards <= SMALL:
         return _list_small(book, rules, row, available, cards)
-    found, patterns = book.found, book.patterns
+    found, patterns = book.found, book.patterns[:LIST_LIMIT]
     walk(book, rules, row, available, patterns, -1, found)
     n = found[N_SETS]
     if n > LIST_LIMIT or cards > LIST_CARDS or first + n > POOL:
@@ -218,7 +222,7 @@ def _takes_everything(book, rules, available, value, total, highest):
     if highest > value:
         return False
     if rules.ace14 and value >= 14 and available & 15:
-        row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+        row = make_row(CAPTURES, 1, SET_OF_VALUE[value])
         return _holds_all_plainly(book, rules, row, available)
     if value <= 13:
         equal = (available >> (4 * (value - 1))) & 15
@@ -234,7 +238,7 @@ def _takes_everything(book, rules, available, value, total, highest):
     if total == 2 * value:  # one half makes the value: so does the other
         _, sums = reachable(rules, available)
         return (sums >> value) & 1 == 1
-    row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+    row = make_row(CAPTURES, 1, SET_OF_VALUE[value])
     return _holds_all_plainly(book, rules, row, available)
 
 
@@ -258,7 +262,8 @@ def _summarize(book, rules, available):
         highest = x if left & 15 else highest
         left >>= 4
         x += 1
-    values = groups >> highest << highest
+    # Whether one capture takes all of a crowded table is not asked: nothing there comes to that.
+    values = groups >> highest << highest if count_cards(available) <= LIST_CARDS else 0
     while values:
         value = lowest(values)
         values &= values - 1

@@ -73,12 +73,25 @@ if _FOLDER is None and not JIT_OFF:
 
 
 def kernel(function):
-    """Compile `function` without the GIL and keep the result in the engine's cache folder."""
+    """Compile `function` without the GIL and keep the result in the engine's cache folder.
+
+    A constant in a call would compile the function anew for that very constant; so calls from
+    other kernels are typed by the constants' types alone.
+    """
     before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER or "")
     try:
-        return numba.njit(nogil=True, cache=_FOLDER is not None)(function)
+        compiled = numba.njit(nogil=True, cache=_FOLDER is not None)(function)
     finally:
         config.CACHE_DIR = before
+    if not JIT_OFF:
+        by_literal = compiled.get_call_template
+
+        def by_type(args, kws):
+            kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+            return by_literal(tuple(map(numba.types.unliteral, args)), kws)
+
+        compiled.get_call_template = by_type
+    return compiled
 
 
 def is_compiled() -> bool:

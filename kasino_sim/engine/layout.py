@@ -33,6 +33,10 @@ VALUE_SETS = (
     *((1, 14), (2, 15), (10, 16), (14, 0), (15, 0), (16, 0)),
 )
 N_VALUE_SETS = len(VALUE_SETS)
+# By code; the places behind the last set are for codes that `captures` gives a meaning.
+FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0, 0])
+SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0, 0])
+SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 
 _RULE_FIELDS = (
     "players pairs sides hand table single swap "

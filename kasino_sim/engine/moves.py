@@ -5,8 +5,6 @@ one kind of owner they take, are legal or not together. They are one *class* wit
 a crowded table costs no more than a bare one.
 """
 
-import numpy as np
-
 from .bits import lowest, popcount
 from .captures import (
     ADDITIONS,
@@ -15,6 +13,7 @@ from .captures import (
     MULTIPLES,
     SINGLES,
     all_sets,
+    demands_of,
     digest,
     holds_all,
     holds_set,
@@ -32,19 +31,17 @@ from .layout import (
     CLEAR,
     DUTY_ACT,
     DUTY_RESOLVE,
+    FIRST_VALUE,
     FORCED,
     MULTIPLE,
     MUST_ACT,
     RAISE,
     RAISE_OTHERS,
+    SECOND_VALUE,
+    SET_OF_VALUE,
     TRAIL,
-    VALUE_SETS,
 )
 from .patterns import up_to
-
-_FIRST_VALUE = np.array([v for v, _ in VALUE_SETS])
-_SECOND_VALUE = np.array([w for _, w in VALUE_SETS])
-_SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 
 
 @kernel
@@ -141,24 +138,16 @@ def _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, se
 @kernel
 def _n_captures(state, rules, book, row, board, values):
     """Count the sets of loose cards that a card of this value set takes."""
-    wanted = 1 << _FIRST_VALUE[values]
-    if _SECOND_VALUE[values]:
-        wanted |= 1 << _SECOND_VALUE[values]
+    wanted = 1 << FIRST_VALUE[values]
+    if SECOND_VALUE[values]:
+        wanted |= 1 << SECOND_VALUE[values]
     return n_sets(lookup(book, rules, row, board)) if state.groups & wanted else 0
-
-
-@kernel
-def _demands(value, values):
-    """Bit d: a build of `value` with a card of this value set wants loose cards of sum d."""
-    first, second = _FIRST_VALUE[values], _SECOND_VALUE[values]
-    demands = 1 << (value - first) if value >= first else 0
-    return demands | 1 << (value - second) if 0 < second <= value else demands
 
 
 @kernel
 def _singles(state, rules, book, value, values):
     """Row, board and number of the sets of loose cards that make a single build."""
-    demands = _demands(value, values)
+    demands = demands_of(value, FIRST_VALUE[values], SECOND_VALUE[values])
     if not state.sums & demands & ~1:
         return 0, 0, 0
     if rules.one_addend:
@@ -183,16 +172,17 @@ def _of_values(rules, values):
 @kernel
 def _joined(state, rules, book, kind, value, values):
     """Row, board and number of the sets that make a multiple build or an addition."""
-    demands = _demands(value, values)
+    demands = demands_of(value, FIRST_VALUE[values], SECOND_VALUE[values])
     more = (state.groups >> value) & 1
-    if kind == MULTIPLES and demands & 1 == 0 and state.total < 2 * value - _FIRST_VALUE[values]:
+    highest = max(FIRST_VALUE[values], SECOND_VALUE[values])
+    if kind == MULTIPLES and demands & 1 == 0 and state.total < 2 * value - highest:
         more = 0  # there are not cards enough for two groups
     if not (demands & 1 or state.sums & demands) or (kind == MULTIPLES and not more):
         return 0, 0, 0
     if not more:
         return _singles(state, rules, book, value, values)
     if demands == 1 and not rules.maximal:
-        row = make_row(CAPTURES, 1, _SET_OF_VALUE[value])
+        row = make_row(CAPTURES, 1, SET_OF_VALUE[value])
     else:
         row = make_row(kind, value, values)
     board = state.loose & up_to(value)
@@ -207,9 +197,9 @@ def _captures_of(state, rules, book, scratch, n, card, values):
     n_loose = _n_captures(state, rules, book, row, board, values)
     first, second, others = 0, 0, 0
     if state.n_builds and rules.taker_values[card]:
-        first, others = builds_of(state, _FIRST_VALUE[values], state.to_move)
-        if _SECOND_VALUE[values]:
-            second, more = builds_of(state, _SECOND_VALUE[values], state.to_move)
+        first, others = builds_of(state, FIRST_VALUE[values], state.to_move)
+        if SECOND_VALUE[values]:
+            second, more = builds_of(state, SECOND_VALUE[values], state.to_move)
             others |= more
     if not rules.maximal or first | second | others == 0:
         n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 0)
@@ -219,7 +209,7 @@ def _captures_of(state, rules, book, scratch, n, card, values):
 @kernel
 def _captures_by_value(state, rules, book, scratch, n, card, value, other):
     """Append the captures by a card of two values that may use one of them at a time."""
-    one, two = _SET_OF_VALUE[value], _SET_OF_VALUE[other]
+    one, two = SET_OF_VALUE[value], SET_OF_VALUE[other]
     own, others = builds_of(state, value, state.to_move)
     own_other, others_other = builds_of(state, other, state.to_move)
     if own | others == 0 and own_other | others_other == 0:
@@ -246,9 +236,9 @@ def _takes_all(state, rules, book, card, values):
     known = 0
     for b in range(state.n_builds):
         known |= 1 << state.build_value[b]
-    allowed = 1 << _FIRST_VALUE[values]
-    if _SECOND_VALUE[values]:
-        allowed |= 1 << _SECOND_VALUE[values]
+    allowed = 1 << FIRST_VALUE[values]
+    if SECOND_VALUE[values]:
+        allowed |= 1 << SECOND_VALUE[values]
     if known & ~(allowed & rules.taker_values[card]):
         return False
     row = make_row(CAPTURES, 1, values)
@@ -263,12 +253,12 @@ def _clear(state, rules, book, scratch, n, card):
     if state.loose == 0 and state.n_builds == 0:
         return n
     values = rules.hand_set[card]
-    value, other = _FIRST_VALUE[values], _SECOND_VALUE[values]
+    value, other = FIRST_VALUE[values], SECOND_VALUE[values]
     if other == 0 or rules.per_play_any:
         ordinary = _takes_all(state, rules, book, card, values)
     else:
-        ordinary = _takes_all(state, rules, book, card, _SET_OF_VALUE[value])
-        ordinary = ordinary or _takes_all(state, rules, book, card, _SET_OF_VALUE[other])
+        ordinary = _takes_all(state, rules, book, card, SET_OF_VALUE[value])
+        ordinary = ordinary or _takes_all(state, rules, book, card, SET_OF_VALUE[other])
     if ordinary:
         return n
     own, others = 0, 0
@@ -288,8 +278,8 @@ def _values_from(rules, card, parts):
     values = rules.build_set[card]
     if not rules.build_sums[card]:
         parts &= 1
-    made = parts << _FIRST_VALUE[values]
-    return made | parts << _SECOND_VALUE[values] if _SECOND_VALUE[values] else made
+    made = parts << FIRST_VALUE[values]
+    return made | parts << SECOND_VALUE[values] if SECOND_VALUE[values] else made
 
 
 @kernel
@@ -331,7 +321,7 @@ def _additions(state, rules, book, scratch, n, card, takers):
         value = state.build_value[b]
         if not (takers >> value) & 1 and state.build_owner[b] != partner:
             continue
-        alone = value == _FIRST_VALUE[values] or value == _SECOND_VALUE[values]
+        alone = value == FIRST_VALUE[values] or value == SECOND_VALUE[values]
         if not rules.build_sums[card] and not alone:
             continue
         row, board, n_loose = _joined(state, rules, book, ADDITIONS, value, values)
@@ -351,7 +341,7 @@ def _raises(state, rules, scratch, n, card, takers):
             continue
         if rules.raise_rule == RAISE_OTHERS and state.build_owner[b] == state.to_move:
             continue
-        for own in (_FIRST_VALUE[values], _SECOND_VALUE[values]):
+        for own in (FIRST_VALUE[values], SECOND_VALUE[values]):
             value = state.build_value[b] + own
             if own and value <= 16 and (takers >> value) & 1:
                 n = _add(scratch, n, card, RAISE, value, -1, 0, 0, 1)
@@ -364,11 +354,11 @@ def _moves_of_card(state, rules, book, scratch, n, card):
     """Append all that `card` can do by the rules of capture and build, duties aside."""
     n = _add(scratch, n, card, TRAIL, 0, -1, 0, 0, 1)
     values = rules.hand_set[card]
-    other = _SECOND_VALUE[values]
+    other = SECOND_VALUE[values]
     if other == 0 or rules.per_play_any or state.n_builds == 0:
         n = _captures_of(state, rules, book, scratch, n, card, values)
     else:
-        n = _captures_by_value(state, rules, book, scratch, n, card, _FIRST_VALUE[values], other)
+        n = _captures_by_value(state, rules, book, scratch, n, card, FIRST_VALUE[values], other)
     if card == rules.clear_card:
         n = _clear(state, rules, book, scratch, n, card)
     if rules.build_allowed and rules.build_set[card] >= 0:

@@ -189,7 +189,7 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
         at = choose(seed, deal, purpose, index, total)
         nth_move(rules, book, scratch, at, move)
         return
-    list_moves(rules, book, scratch, n, scratch.moves, scratch.sets)
+    list_moves(rules, book, scratch, n, scratch.moves[:MAX_MOVES], scratch.sets[:MAX_MOVES])
     ties = 1
     scratch.ties[0] = 0
     if total > 1 and player.kind == GREEDY:
