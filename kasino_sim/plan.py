@@ -25,8 +25,8 @@ class Plan:
     ----------
     rules : Ruleset
     players : tuple of Player
-        By seat, seat 0 playing first: one for each player, or one for each side in pairs, or a
-        single one for every seat.
+        By seat, seat 0 playing first: one for each player (in pairs one for each side), or a single
+        one for every seat.
     seed : int
         0 … 2**64 - 1. Deal i is a pure function of (seed, i).
     deals : int
@@ -54,12 +54,13 @@ class Plan:
     def __post_init__(self) -> None:
         """Check what the parts alone cannot."""
         n = self.rules.n_players
-        fitting = {1, n, 2} if self.rules.deal.teams == "pairs" else {1, n}
+        fitting = {1, 2} if self.rules.deal.teams == "pairs" else {1, n}
         if len(self.players) not in fitting:
             names = ",".join(p.name for p in self.players)
             wanted = " or ".join(map(str, sorted(fitting)))
+            who = "two sides" if self.rules.deal.teams == "pairs" else str(n)
             raise KasinoError(
-                f"--players {names}: {len(self.players)} given, but {n} play under "
+                f"--players {names}: {len(self.players)} given, but {who} play under "
                 f"{self.rules.name}; name {wanted}"
             )
         if not 0 <= self.seed <= MAX_SEED:
@@ -83,19 +84,22 @@ class Plan:
         """Whether the same player sits in every seat."""
         return len(set(p.model_dump_json() for p in self.seats)) == 1
 
-    @property
+    @cached_property
     def rotations(self) -> int:
         """Rotations of the players over the seats that count as one block."""
-        if not self.rotate:
-            return 1
-        two = self.rules.deal.teams == "pairs" and len(self.players) <= 2
-        return 2 if two else self.rules.n_players
+        return self.named if self.rotate else 1
 
     @cached_property
     def seatings(self) -> np.ndarray:
-        """Players by seat, int64[games, 4]: entry (g, s) is the place in `seats` of seat s."""
+        """Players by seat, int64[games, 4]: entry (g, s) is the place in `seats` of seat s.
+
+        Rotations that bring the same players to the same seats would replay a game: they are
+        played once.
+        """
         n = self.rules.n_players
-        games = 1 if self.alike else self.rotations
+        names = [p.model_dump_json() for p in self.seats]
+        period = next(k for k in range(1, n + 1) if names == names[k:] + names[:k])
+        games = min(period, self.rotations)
         seatings = np.zeros((games, MAX_PLAYERS), np.int64)
         for g in range(games):
             for seat in range(n):
@@ -107,7 +111,7 @@ class Plan:
         """For each rotation: the game that plays it, and the side that each named player is."""
         sides = self.rules.sides
         return tuple(
-            (0 if self.alike else g, tuple((k + g) % sides for k in range(self.named)))
+            (g % self.games, tuple((k + g) % sides for k in range(self.named)))
             for g in range(self.rotations)
         )
 
@@ -143,24 +147,43 @@ def parse_known(text: str, rules: Ruleset) -> tuple[int, ...]:
     """
     places, lines = _places(rules), []
     known = [-1] * N_CARDS
+    filled = dict.fromkeys(places, 0)
     for part in filter(str.strip, text.split(";")):
-        name, _, cards = part.partition("=")
-        room = places.get(name.strip())
-        if room is None:
-            lines.append(f"--fix {name.strip()!r} is no place; places: {', '.join(places)}")
-            continue
-        given = [parse_card(c) for c in cards.split()]
-        if len(given) > len(room):
-            lines.append(f"--fix {name.strip()} has room for {len(room)} cards, given {len(given)}")
-        for place, card in zip(room, given, strict=False):
-            if card in known:
-                lines.append(f"--fix {card_text(card)} is named twice")
-            if rules.deal.swap_point_cards and name.strip() == "table" and _is_point(rules, card):
-                lines.append(f"--fix table {card_text(card)}: the dealer exchanges point cards")
-            known[place] = card
+        name, equals, cards = (piece.strip() for piece in part.partition("="))
+        if name not in places:
+            lines.append(f"--fix {name!r} is no place; places: {', '.join(places)}")
+        elif not equals or not cards:
+            lines.append(
+                f"--fix {part.strip()!r} names no cards; write for instance '{name}=Td 2s'"
+            )
+        elif rules.deal.swap_point_cards and not name.startswith("hand"):
+            lines.append(
+                f"--fix {name}: under {rules.name} the dealer exchanges table cards from the "
+                "stock, so none is known there; add --set deal.swap_point_cards=false"
+            )
+        else:
+            for card in _read_cards(cards, lines):
+                if card in known:
+                    lines.append(f"--fix {card_text(card)} is named twice")
+                elif filled[name] == len(places[name]):
+                    lines.append(f"--fix {name} has room for {len(places[name])} cards")
+                else:
+                    known[places[name][filled[name]]] = card
+                    filled[name] += 1
     if lines:
         raise KasinoError(lines)
     return tuple(known)
+
+
+def _read_cards(cards: str, lines: list[str]) -> list[int]:
+    """Read cards, with a line for each that is none."""
+    read = []
+    for text in cards.split():
+        try:
+            read.append(parse_card(text))
+        except KasinoError as error:
+            lines += [f"--fix {line}" for line in error.lines]
+    return read
 
 
 def _places(rules: Ruleset) -> dict[str, range]:
@@ -169,11 +192,6 @@ def _places(rules: Ruleset) -> dict[str, range]:
     places["table"] = range(n * hand, n * hand + rules.deal.table)
     places["stock"] = range(n * hand + rules.deal.table, N_CARDS)
     return places
-
-
-def _is_point(rules: Ruleset, card: int) -> bool:
-    special = (parse_card(rules.values.little), parse_card(rules.values.big))
-    return card // 4 == 0 or card in special
 
 
 def players_by_name(names: Sequence[str]) -> tuple[Player, ...]:

@@ -17,6 +17,7 @@ from kasino_sim.pack import item_weights
 from kasino_sim.rules import Ruleset
 
 FOLDER = "players"
+MOST_WEIGHT = 1_000_000
 
 FEATURE_WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -110,6 +111,8 @@ def load_player(name_or_path: str | Path) -> Player:
 def _read(path: Path) -> Player:
     data = read_toml(path)
     lines = _weight_mistakes(path, data.get("weights"))
+    if lines:
+        data = {**data, "weights": {}}
     try:
         player = Player(**{**data, "name": path.stem, **_tuples(data)})
     except ValidationError as error:
@@ -126,7 +129,8 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
         changed["also_known_as"] = tuple(data["also_known_as"])
     if isinstance(data.get("weights"), dict):
         changed["weights"] = {
-            k: float(v) if type(v) is int else v for k, v in data["weights"].items()
+            k: float(v) if type(v) is int and abs(v) <= MOST_WEIGHT else v
+            for k, v in data["weights"].items()
         }
     return changed
 
@@ -134,12 +138,19 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
 def _weight_mistakes(path: Path, weights: object) -> list[str]:
     if not isinstance(weights, dict):
         return []
-    return [
+    lines = [
         f"{path}: weights.{name} is not a feature{closest(name, FEATURES)}; "
         f"features: {', '.join(FEATURES)}"
         for name in weights
         if name not in FEATURES
     ]
+    for name, weight in weights.items():
+        number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if number and not abs(weight) <= MOST_WEIGHT:  # nan compares with nothing
+            lines.append(
+                f"{path}: weights.{name} must be a number from -{MOST_WEIGHT} to {MOST_WEIGHT}"
+            )
+    return lines
 
 
 def _message(path: Path, problem: Any) -> str:

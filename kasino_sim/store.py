@@ -6,6 +6,7 @@ was stopped goes on with the chunks that are missing, to the same result.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -48,9 +49,21 @@ def manifest_of(plan: Plan, chunk: int) -> dict[str, Any]:
             "known_cards": known,
             "blocks_per_chunk": chunk,
         },
-        "engine": {"fingerprint": engine_fingerprint(), "rules_version": RULES_VERSION},
+        "engine": {
+            "fingerprint": engine_fingerprint(),
+            "tallies": _tally_fingerprint(),
+            "rules_version": RULES_VERSION,
+        },
         "libraries": {name: version(name) for name in _LIBRARIES},
     }
+
+
+def _tally_fingerprint() -> str:
+    """Hash of what packs rules and players and counts score sheets, 16 hex digits."""
+    digest = hashlib.sha256()
+    for name in ("pack", "players", "plan", "tally"):
+        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
@@ -68,7 +81,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
 
 def write_json(path: Path, data: object) -> None:
     """Write JSON whole, with a line end."""
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(data, indent=2) + "\n"
 
     def write(partial: Path) -> None:
         partial.write_text(text, encoding="utf-8")
@@ -97,6 +110,8 @@ class RunFolder:
     def __init__(self, folder: str | Path, plan: Plan, chunk: int, resume: bool) -> None:
         self.folder, self.plan = Path(folder), plan
         path = self.folder / "manifest.json"
+        if not str(folder):
+            raise KasinoError("--out: needs the name of a folder")
         if path.exists():
             if not resume:
                 raise KasinoError(
@@ -122,27 +137,43 @@ class RunFolder:
         path = self._path(chunk)
         if not path.exists():
             return None
-        tally = Tally.from_frame(pd.read_parquet(path), self.plan)
+        try:
+            tally = Tally.from_frame(pd.read_parquet(path), self.plan)
+        except (OSError, ValueError, KeyError, IndexError):
+            raise KasinoError(
+                f"{path}: is damaged or no tally of this run; delete it and --resume again"
+            ) from None
         return tally if tally.blocks == chunk.n else None
 
     def save(self, chunk: Chunk, tally: Tally) -> None:
         """Keep a chunk's tally."""
-        write_whole(self._path(chunk), lambda p: tally.frame().to_parquet(p, compression="zstd"))
+        self._write(self._path(chunk), tally)
+
+    def _write(self, path: Path, tally: Tally) -> None:
+        try:
+            write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"))
+        except OSError as error:
+            raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
 
     def finish(self, tally: Tally, summary: dict[str, Any]) -> None:
         """Write the merged tally and the summary."""
-        path = self.folder / "tally.parquet"
-        write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"))
-        write_json(self.folder / "summary.json", summary)
+        self._write(self.folder / "tally.parquet", tally)
+        try:
+            write_json(self.folder / "summary.json", summary)
+        except OSError as error:
+            place = self.folder / "summary.json"
+            raise KasinoError(f"{place}: cannot be written ({error.strerror})") from None
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
-        known["parameters"]["blocks_per_chunk"] + 0
-        return known
+        chunk = known["parameters"]["blocks_per_chunk"]
+        if type(chunk) is int and chunk > 0 and isinstance(known["engine"], dict):
+            return known
     except (OSError, ValueError, KeyError, TypeError):
-        raise KasinoError(f"{path}: is no manifest of a run; choose another folder") from None
+        pass
+    raise KasinoError(f"{path}: is no manifest of a run; choose another folder")
 
 
 def _same_run(folder: object, known: dict[str, Any], now: dict[str, Any]) -> None:

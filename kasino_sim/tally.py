@@ -15,11 +15,13 @@ import numpy as np
 import pandas as pd
 
 from kasino_sim.engine.layout import ITEMS
+from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
 
 WIN = 12  # a win in whole numbers, so that it can be shared by two, three or four
 MAX_POINTS = 128  # points of a side from 0 up to this, the last bin taking more
 MAX_SWEEPS = 25
+_SAFE = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Tally:
     def frame(self) -> pd.DataFrame:
         """Return the tally as a tidy frame: kind, name, place, value (all whole numbers)."""
         rows: list[tuple[str, str, int, int]] = [("blocks", "", 0, self.blocks)]
+        too_large = [k for k, v in {**self.sums, **self.squares}.items() if abs(v) > _SAFE]
+        if too_large:
+            raise KasinoError(f"{', '.join(too_large)}: too large a number to keep in a file")
         rows += [("sum", name, 0, value) for name, value in self.sums.items()]
         rows += [("square", name, 0, value) for name, value in self.squares.items()]
         for name, array in self.counts.items():
@@ -103,10 +108,24 @@ def tally_sheets(plan: Plan, sheets: Any) -> Tally:
     columns = block_columns(plan, sheets)
     return Tally(
         len(sheets),
-        {name: int(values.sum()) for name, values in columns.items()},
-        {name: int((values * values).sum()) for name, values in columns.items()},
+        {name: _sum(values) for name, values in columns.items()},
+        {name: _sum_of_squares(values) for name, values in columns.items()},
         _histograms(plan, sheets),
     )
+
+
+def _sum(values: np.ndarray) -> int:
+    """Add up whole numbers, however large the sum."""
+    if len(values) and int(np.abs(values).max()) > _SAFE // len(values):
+        return sum(map(int, values))
+    return int(values.sum())
+
+
+def _sum_of_squares(values: np.ndarray) -> int:
+    """Add up squares, however large the sum."""
+    if len(values) and int(np.abs(values).max()) ** 2 > _SAFE // len(values):
+        return sum(int(v) ** 2 for v in values)
+    return int((values * values).sum())
 
 
 def side_points(plan: Plan, sheets: Any) -> np.ndarray:

@@ -85,9 +85,9 @@ def test_version():
     ],
 )
 def test_usage(args, said):
-    lines = bad(*args)
-    assert lines[0].startswith("Usage: ")
-    assert said in lines[-1]
+    (line,) = bad(*args)
+    assert line.startswith("error: ") and "--help)" in line
+    assert said in line
 
 
 def test_error_lines_and_no_traceback():

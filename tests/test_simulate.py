@@ -207,12 +207,26 @@ def test_known_cards_lie_where_they_are_put():
         ("hand0=Td Td", "named twice"),
         ("table=1c", "1c"),
         ("hand0=2c 3c 4c 5c 6c", "room for 4"),
+        ("hand0=Td; hand0=2s 3s 4s 5s", "room for 4"),
+        ("hand0", "names no cards"),
+        ("table=", "names no cards"),
     ],
 )
 def test_known_cards_that_cannot_be(text, said):
     with pytest.raises(KasinoError) as error:
         parse_known(text, load_ruleset("svensk"))
     assert any(said in line for line in error.value.lines)
+
+
+def test_a_place_named_twice_keeps_both_cards():
+    known = parse_known("hand0=Td; hand0=2s", load_ruleset("svensk"))
+    assert [c for c in known if c >= 0] == [38 - 1, 7]
+
+
+def test_nothing_is_known_of_a_table_that_the_dealer_changes():
+    with pytest.raises(KasinoError, match="exchanges"):
+        parse_known("table=8h", load_ruleset("norsk"))
+    assert parse_known("hand0=8h", load_ruleset("norsk"))[0] == 30
 
 
 def test_the_dealer_exchanges_point_cards():
@@ -329,3 +343,82 @@ def test_interrupting_exits_with_130():
     out, err = child.communicate(timeout=60)
     assert child.returncode == 130, err
     assert out == "" and "Traceback" not in err
+
+
+def test_four_names_in_pairs_are_refused():
+    overrides = ("deal.players=4", "deal.teams=pairs")
+    with pytest.raises(KasinoError, match="4 given, but two sides play .* name 1 or 2"):
+        plan_of(players=("careful", "greedy", "random", "beginner"), overrides=overrides)
+
+
+def test_rotations_that_replay_a_game_are_played_once():
+    plan = plan_of(players=("careful", "greedy") * 2, deals=40, overrides=("deal.players=4",))
+    assert (plan.games, plan.blocks) == (2, 20)
+    whole = simulate(plan)
+    shares = summarize(plan, whole)["win_share"]
+    assert sum(w["mean"] for w in shares) == pytest.approx(1)
+    assert shares[0]["mean"] == shares[2]["mean"]
+
+
+def test_sums_and_squares_of_any_size_are_exact():
+    from kasino_sim.tally import _sum, _sum_of_squares
+
+    values = np.array([2**40, -(2**41), 3])
+    assert _sum_of_squares(values) == 2**80 + 2**82 + 9
+    assert _sum(np.array([2**62, 2**62])) == 2**63
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "foreign"])
+def test_a_damaged_chunk_is_an_error_for_people(tmp_path, damage):
+    import pandas as pd
+
+    plan = plan_of(deals=60)
+    folder = RunFolder(tmp_path, plan, 30, resume=False)
+    chunk = next(iter(chunks_of(plan.blocks, 30)))
+    folder.save(chunk, Engine(plan).tally(chunk))
+    path = tmp_path / "chunks" / "000000.parquet"
+    if damage == "foreign":
+        pd.DataFrame({"x": [1]}).to_parquet(path)
+    else:
+        path.write_bytes(path.read_bytes()[:100] if damage == "cut" else b"")
+    with pytest.raises(KasinoError, match="is damaged"):
+        folder.load(chunk)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"parameters": {"blocks_per_chunk": 0}}'])
+def test_a_manifest_that_is_none_is_an_error_for_people(tmp_path, text):
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(KasinoError, match="is no manifest"):
+        RunFolder(tmp_path, plan_of(), 30, resume=True)
+
+
+def test_a_stop_before_the_standard_error_is_reached_says_so():
+    from click.testing import CliRunner
+
+    from kasino_sim.cli import main
+
+    arguments = "simulate --quiet --players greedy,random --until-se 0.0001 --deals 3000".split()
+    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    assert '"stopped_by": "deals"' in done.stdout
+    assert "before the standard error reached" in done.stderr
+    done = CliRunner().invoke(main, "simulate --quiet --until-se 0.09 --format json".split())
+    assert '"stopped_by": "standard error"' in done.stdout
+
+
+@pytest.mark.parametrize("option", ["--deals=0", "--threads=0", "--seed=-1", "--colour=red"])
+def test_a_wrong_option_is_one_line(option):
+    from click.testing import CliRunner
+
+    from kasino_sim.cli import main
+
+    done = CliRunner().invoke(main, ["simulate", option])
+    assert done.exit_code == 2 and done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1 and done.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "1" + "0" * 400, "1e300"])
+def test_a_weight_that_is_no_use_is_refused(tmp_path, weight):
+    path = tmp_path / "odd.toml"
+    path.write_text(f'idea = "x"\nsource = "x"\nkind = "weigh"\n[weights]\npoints = {weight}\n')
+    with pytest.raises(KasinoError, match="weights.points must be a number"):
+        load_player(path)

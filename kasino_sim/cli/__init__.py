@@ -6,6 +6,7 @@ in `COMMANDS`.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -35,6 +36,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Name of each command to its module and its line in ``kasino --help``."""
 
+FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 CLOSED_PIPE = 141
@@ -77,10 +79,13 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="backslashreplace")
         with _exit_codes():
             result = super().invoke(ctx)
             # Here, not at exit, a closed pipe can still be met quietly.
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return result
 
 
@@ -93,6 +98,10 @@ def _exit_codes() -> Iterator[None]:
         for line in error.lines:
             click.echo(f"error: {line}", err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "kasino"
+        click.echo(f"error: {error.format_message()} (see {command} --help)", err=True)
+        raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
@@ -100,6 +109,11 @@ def _exit_codes() -> Iterator[None]:
         # What is left in the buffer would raise once more when Python shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(CLOSED_PIPE) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EBADF):
+            raise
+        click.echo(f"error: the result cannot be written ({error.strerror})", err=True)
+        raise click.exceptions.Exit(FAILED) from None
 
 
 @click.group(

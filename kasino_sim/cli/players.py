@@ -105,6 +105,8 @@ def _weights(player: Player) -> list[str]:
     from kasino_sim.players import FEATURE_WORDS
 
     rows = [(name, f"{w:g}", FEATURE_WORDS[name]) for name, w in player.weights.items() if w]
+    if not rows:
+        return ["It weighs nothing: every move is as good to it."]
     name, weight = (max(len(row[i]) for row in rows) for i in (0, 1))
     weight = max(weight, len("weight"))
     return [

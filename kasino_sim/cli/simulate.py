@@ -82,6 +82,7 @@ def simulate(
     """Play many deals and print points, wins, items and sweeps with standard errors."""
     from kasino_sim.errors import KasinoError
     from kasino_sim.plan import Plan, parse_known, players_by_name
+    from kasino_sim.stats.stopping import enough
     from kasino_sim.stats.summary import summarize
 
     if resume and not out:
@@ -98,7 +99,13 @@ def simulate(
     begun = time.perf_counter()
     tally, folder = _run(plan, threads, until_se, out, resume, quiet)
     summary = summarize(plan, tally)
-    summary["stopped_by"] = "standard error" if until_se else "deals"
+    reached = bool(until_se) and enough(plan, tally, until_se or 0)
+    summary["stopped_by"] = "standard error" if reached else "deals"
+    if until_se and not reached:
+        click.echo(
+            f"stopped at {summary['deals']} deals, before the standard error reached {until_se}",
+            err=True,
+        )
     if folder:
         folder.finish(tally, summary)
     seconds = time.perf_counter() - begun
@@ -122,7 +129,7 @@ def _run(
 
     engine, folder = Engine(plan), None
     size = 20_000 // plan.games if until_se else chunk_size(plan)
-    if out:
+    if out is not None:
         folder = RunFolder(out, plan, size, resume)
         size = folder.chunk
     if not quiet:
@@ -147,12 +154,6 @@ def _run(
             progress.update(total.blocks * plan.games)
             if until_se and enough(plan, total, until_se):
                 break
-        else:
-            if until_se and not quiet:
-                click.echo(
-                    f"stopped at {plan.deals} deals, before the standard error reached {until_se}",
-                    err=True,
-                )
     return total, folder
 
 

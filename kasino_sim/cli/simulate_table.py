@@ -32,7 +32,7 @@ def number(value: dict[str, Any], signed: bool = False) -> str:
     places = digits(se)
     sign = "+" if signed else ""
     if se is None:
-        return f"{mean:{sign}.3f} (error undetermined)"
+        return f"{mean:{sign}.3f} (± ?)"
     return f"{mean:{sign}.{places}f} ± {se:.{places}f}"
 
 
@@ -73,13 +73,15 @@ def _seat_words(plan: Plan) -> list[str]:
 
 
 def _player_lines(plan: Plan, summary: dict[str, Any]) -> list[str]:
-    if plan.alike:
+    if plan.alike and plan.rotate:
         lines = [
             "The same player sits in every seat: the seats below show what playing first",
             "is worth; a difference between the players is 0 by construction.",
         ]
     else:
         a, b = plan.seats[0].name, plan.seats[1].name
+        if a == b:
+            a, b = f"{a} in seat 0", f"{b} in seat 1"
         lines = [f"{a} minus {b}: {number(summary['difference'], signed=True)} points a deal"]
         shares = ", ".join(
             f"{w['player']} {number({'mean': 100 * w['mean'], 'se': _times(100, w['se'])})} %"

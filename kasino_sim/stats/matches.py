@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kasino_sim.errors import KasinoError
 from kasino_sim.match import CARRIED, DealResult, MatchPad
 from kasino_sim.plan import Plan
 from kasino_sim.stats.bins import shares_of_bins
@@ -63,6 +64,8 @@ class MatchCounter:
     """
 
     def __init__(self, plan: Plan, wanted: int) -> None:
+        if not plan.rotate and not plan.alike:
+            raise KasinoError("matches need the players in every seat: leave --no-rotate out")
         self.plan, self.wanted = plan, wanted
         self._pad = MatchPad(plan.rules)
         self._lengths: Counter[int] = Counter()

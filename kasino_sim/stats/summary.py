@@ -78,8 +78,8 @@ def summary_frame(summary: dict[str, Any]) -> pd.DataFrame:
     for seat, value in enumerate(summary["points"]):
         add("points", seat, value)
     add("difference", "", summary["difference"])
-    for value in summary["win_share"]:
-        add("win_share", value["player"], value)
+    for k, value in enumerate(summary["win_share"]):
+        add("win_share", f"{k} {value['player']}", value)
     for item, values in summary["items"].items():
         for seat, value in enumerate(values):
             add(item, seat, value)
