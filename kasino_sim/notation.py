@@ -495,9 +495,12 @@ def parse_record(data: Mapping[str, Any], where: str = "record") -> GameRecord:
 def _whole_deck(read: Reader, deck: Cards) -> None:
     doubled = sorted({c for c in deck if deck.count(c) > 1})
     missing = [c for c in range(N_CARDS) if c not in deck]
+    faults = []
     if len(deck) != N_CARDS:
-        read.fault("deck", f"has {len(deck)} cards, must be the 52 cards once each")
+        faults.append(f"has {len(deck)} cards, must be the 52 cards once each")
     if doubled:
-        read.fault("deck", f"has {' '.join(map(card_text, doubled))} more than once")
+        faults.append(f"has {' '.join(map(card_text, doubled))} more than once")
     elif missing and len(deck) >= N_CARDS - 4:
-        read.fault("deck", f"lacks {' '.join(map(card_text, missing))}")
+        faults.append(f"lacks {' '.join(map(card_text, missing))}")
+    if faults:
+        read.fault("deck", "; ".join(faults))

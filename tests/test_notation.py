@@ -278,8 +278,8 @@ def test_record():
     ("change", "said"),
     [
         ({"deck": [*DECK[:51], "Zz"]}, ["deck: 'Zz' is not a card"]),
-        ({"deck": DECK[:51]}, ["deck has 51 cards, must be the 52", "deck lacks Ks"]),
-        ({"deck": [*DECK, "Ac"]}, ["deck has 53 cards, must be the 52", "Ac more than once"]),
+        ({"deck": DECK[:51]}, ["deck has 51 cards, must be the 52 cards once each; lacks Ks"]),
+        ({"deck": [*DECK, "Ac"]}, ["the 52 cards once each; has Ac more than once"]),
         ({"deck": [*DECK[:51], "Ac"]}, ["deck has Ac more than once"]),
         ({"deck": None}, ["deck = None, must be a list of cards"]),
         ({"dealer": 2}, ["dealer = 2, must be a whole number from 0 to 1"]),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kasino_sim.cli.options import set_option
+
 if TYPE_CHECKING:
     from kasino_sim.plan import Plan
     from kasino_sim.rules import Ruleset
@@ -46,8 +48,15 @@ DEALS, SEED, PLAYERS = 200_000, 1, "careful,careful"
     metavar="NAME|FILE.toml",
     help="A rule set, or several with commas; may be repeated. Default: all.",
 )
+@set_option
 def report(
-    deals: int, seed: int, players: str, threads: int | None, out: Path, names: tuple[str, ...]
+    deals: int,
+    seed: int,
+    players: str,
+    threads: int | None,
+    out: Path,
+    names: tuple[str, ...],
+    overrides: tuple[str, ...],
 ) -> None:
     """Simulate every rule set and write a report.
 
@@ -61,20 +70,20 @@ def report(
 
     started = time.perf_counter()
     chosen = players_by_name([name.strip() for name in players.split(",")])
-    plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names)]
+    plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names, overrides)]
     _check_place(out)
     _load_engine(plans[0])
     runs = [_play(plan, threads) for plan in plans]
     played = time.perf_counter()
     click.echo("drawing and writing ...", err=True)
-    _write(out, build_report(runs, _command(deals, seed, players, names)))
+    _write(out, build_report(runs, _command(deals, seed, players, names, overrides)))
     ended = time.perf_counter()
     click.echo(f"played {played - started:.1f} s, written {ended - played:.1f} s", err=True)
     click.echo(out)
 
 
-def _rule_sets(names: tuple[str, ...]) -> list[Ruleset]:
-    """Load the rule sets named, all unless any is; a line for each that is none."""
+def _rule_sets(names: tuple[str, ...], overrides: tuple[str, ...]) -> list[Ruleset]:
+    """Load the rule sets named, all unless any is, with the same changes to each."""
     from kasino_sim.catalog import load_ruleset, ruleset_names
     from kasino_sim.errors import KasinoError
 
@@ -82,9 +91,9 @@ def _rule_sets(names: tuple[str, ...]) -> list[Ruleset]:
     found, lines = [], []
     for name in dict.fromkeys(wanted):
         try:
-            found.append(load_ruleset(name))
+            found.append(load_ruleset(name, overrides))
         except KasinoError as error:
-            lines += error.lines
+            lines += [line for line in error.lines if line not in lines]
     if lines:
         raise KasinoError(lines)
     twice = {rules.name for rules in found if [r.name for r in found].count(rules.name) > 1}
@@ -119,13 +128,17 @@ def _play(plan: Plan, threads: int | None) -> Run:
     return run
 
 
-def _command(deals: int, seed: int, players: str, names: tuple[str, ...]) -> str:
+def _command(
+    deals: int, seed: int, players: str, names: tuple[str, ...], overrides: tuple[str, ...]
+) -> str:
     """Write the command that makes the same report; threads and the file's name change nothing."""
     import shlex
 
     words = ["kasino", "report", "--deals", str(deals), "--seed", str(seed), "--players", players]
     for name in names:
         words += ["--rules", name]
+    for change in overrides:
+        words += ["--set", change]
     return shlex.join(words)
 
 

@@ -47,6 +47,9 @@ def simulation_table(plan: Plan, summary: dict[str, Any]) -> str:
         "mean ± standard error over blocks",
         "",
     ]
+    if "known_cards" in summary:
+        cards = " ".join(summary["known_cards"].values())
+        lines.insert(2, f"Dealt with known cards in place (--fix): {cards}")
     lines += _player_lines(plan, summary)
     lines += [
         "",
@@ -75,8 +78,9 @@ def _seat_words(plan: Plan) -> list[str]:
 def _player_lines(plan: Plan, summary: dict[str, Any]) -> list[str]:
     if plan.alike and plan.rotate:
         lines = [
-            "The same player sits in every seat: the seats below show what playing first",
-            "is worth; a difference between the players is 0 by construction.",
+            "The same player sits in every seat: a difference between the players is 0 by",
+            "construction. Playing first, over the next seat: "
+            f"{number(summary['seat_difference'], signed=True)} points a deal",
         ]
     else:
         a, b = plan.seats[0].name, plan.seats[1].name

@@ -47,12 +47,6 @@ def _with_near(near: pd.DataFrame, written: str) -> str:
     return f"{name}: {written}, with {who} too close to part from it"
 
 
-def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Return the rows with the lowest and the highest value."""
-    values = rows["value"].to_numpy()
-    return rows.iloc[int(values.argmin())], rows.iloc[int(values.argmax())]
-
-
 def _playing_first(material: Material) -> Finding | None:
     rows = one_measure(material.measures, "first_advantage")
     signs = clear_signs(rows)
@@ -134,26 +128,31 @@ def _last_capture(material: Material) -> Finding | None:
         only = rows.iloc[0]
         where = f" in {only['rules']}, where it scores" if _several(material) else ""
         return Finding("Last capture", f"{start} {words.about_percent(only)} of deals{where}.")
-    low, high = _ends(rows)
+    high, low = at_the_end(rows), at_the_end(rows, highest=False)
     return Finding(
         "Last capture",
-        f"{start} {words.about_percent(low)} of deals under {low['rules']}, the least, and in "
-        f"{words.about_percent(high)} under {high['rules']}, the most of the "
-        f"{words.in_words(len(rows))} rule sets where it scores.",
+        f"{start} most often under {_with_near(high, _of_deals(high))}; least often under "
+        f"{_with_near(low, _of_deals(low))}.",
     )
+
+
+def _of_deals(near: pd.DataFrame) -> str:
+    """Write the share of deals of the first of some rows."""
+    return f"{words.about_percent(near.iloc[0])} of deals"
 
 
 def _ties(material: Material) -> Finding | None:
     rows = one_measure(material.measures, "tied_cards")
     if rows.empty:
         return None
-    low, high = _ends(rows)
-    if len(rows) == 1:
-        text = f"Nobody has most cards in {words.about_percent(low)} of deals"
+    start = "Nobody has most cards"
+    if len(rows) == 1 or rows["se"].isna().all():
+        text = f"{start} in {words.about_percent(rows.iloc[0])} of deals"
     else:
+        high, low = at_the_end(rows), at_the_end(rows, highest=False)
         text = (
-            f"Nobody has most cards in {words.about_percent(low)} of deals at the least "
-            f"({low['rules']}) and {words.about_percent(high)} at the most ({high['rules']})"
+            f"{start} most often in {_with_near(high, _of_deals(high))}; least often in "
+            f"{_with_near(low, _of_deals(low))}"
         )
     if all(p.rules.sides == 2 for p in material.profiles):
         text += "; spades cannot be tied between two sides, for there are thirteen"
@@ -216,7 +215,7 @@ def _lead(material: Material) -> Finding | None:
         clear = rows[signs == side]
         if clear.empty:
             continue
-        best = _ends(clear)[1 if side > 0 else 0].to_dict()
+        best = clear.sort_values("value", ascending=side < 0, kind="stable").iloc[0].to_dict()
         if side < 0:
             best.update(value=-best["value"], low=-best["high"], high=-best["low"])
         texts.append(f"{who} the {ITEM_NAMES[best['item']]}, {words.about(best)}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.cards import card_text
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
@@ -45,6 +46,7 @@ def summarize(plan: Plan, tally: Tally) -> dict[str, Any]:
         "rotated": plan.rotate,
         "points": [per_deal(f"points.{s}") for s in sides],
         "difference": _pair(estimate(tally, "difference", turns)),
+        "seat_difference": _pair(estimate(tally, "seat_difference", games)),
         "win_share": [
             {
                 "player": plan.seats[k].name,
@@ -60,6 +62,9 @@ def summarize(plan: Plan, tally: Tally) -> dict[str, Any]:
         "builds_per_deal": per_deal("builds"),
         "captures_per_deal": per_deal("captures"),
     }
+    known = {str(place): card_text(c) for place, c in enumerate(plan.known) if c >= 0}
+    if known:
+        summary["known_cards"] = known
     if plan.detail:
         decisions = tally.sums["decisions"]
         summary["legal_moves"] = tally.sums["legal_moves"] / decisions
@@ -78,6 +83,7 @@ def summary_frame(summary: dict[str, Any]) -> pd.DataFrame:
     for seat, value in enumerate(summary["points"]):
         add("points", seat, value)
     add("difference", "", summary["difference"])
+    add("seat_difference", "", summary["seat_difference"])
     for k, value in enumerate(summary["win_share"]):
         add("win_share", f"{k} {value['player']}", value)
     for item, values in summary["items"].items():
