@@ -96,6 +96,7 @@ def simulate(
         known=parse_known(fix, ruleset),
         detail=detail,
     )
+    _load_engine(plan, quiet)
     begun = time.perf_counter()
     tally, folder = _run(plan, threads, until_se, out, resume, quiet)
     summary = summarize(plan, tally)
@@ -113,6 +114,16 @@ def simulate(
     _print(plan, summary, output_format)
 
 
+def _load_engine(plan: Plan, quiet: bool) -> None:
+    """Play a deal before the clock runs: the first one loads or compiles the engine."""
+    from kasino_sim.cli.progress import say_compiling
+    from kasino_sim.simulate import Engine
+
+    if not quiet:
+        say_compiling()
+    Engine(plan).sheets(0, 1)
+
+
 def _run(
     plan: Plan,
     threads: int | None,
@@ -122,7 +133,7 @@ def _run(
     quiet: bool,
 ) -> tuple[Tally, Any]:
     """Play the chunks that are not there yet; returns the merged tally and the run's folder."""
-    from kasino_sim.cli.progress import Progress, say_compiling
+    from kasino_sim.cli.progress import Progress
     from kasino_sim.simulate import Engine, chunk_size, chunks_of, default_threads, run_chunks
     from kasino_sim.stats.stopping import enough
     from kasino_sim.store import RunFolder
@@ -132,8 +143,6 @@ def _run(
     if out is not None:
         folder = RunFolder(out, plan, size, resume)
         size = folder.chunk
-    if not quiet:
-        say_compiling()
 
     def work(chunk: Any) -> Tally:
         found = folder.load(chunk) if folder else None
