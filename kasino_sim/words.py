@@ -33,6 +33,28 @@ class Thing(NamedTuple):
     sums: bool
 
 
+ITEM_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "big": "big casino",
+        "little": "little casino",
+        "aces": "aces",
+        "spades": "most spades",
+        "cards": "most cards",
+        "last": "last capture",
+        "sweeps": "sweeps",
+        "each_spade": "each spade",
+    }
+)
+
+
+def item_names(rules: Ruleset) -> dict[str, str]:
+    """Name the scoring items, the casinos with their cards."""
+    casinos = {
+        item: f"{ITEM_NAMES[item]} {getattr(rules.values, item)}" for item in ("big", "little")
+    }
+    return {**ITEM_NAMES, **casinos}
+
+
 def split(
     things: Sequence[Thing], targets: tuple[int, ...], most_with_first: int = 52
 ) -> list[Group] | None:
@@ -225,16 +247,9 @@ def _as(card: int, *values: int) -> str:
 def item_words(rules: Ruleset) -> dict[str, str]:
     """Name the scoring items that are worth something, in the order of the score."""
     beyond = rules.score.each_spade_from
-    words = {
-        "big": f"big casino {rules.values.big}",
-        "little": f"little casino {rules.values.little}",
-        "aces": "aces",
-        "spades": "most spades",
-        "cards": "most cards",
-        "last": "last capture",
-        "sweeps": "sweeps",
-        "each_spade": f"spades beyond {beyond}" if beyond else "each spade",
-    }
+    words = item_names(rules)
+    if beyond:
+        words["each_spade"] = f"spades beyond {beyond}"
     weights = item_weights(rules)
     return {item: text for (item, text), w in zip(words.items(), weights, strict=True) if w}
 

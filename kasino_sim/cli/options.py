@@ -48,6 +48,28 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_ruleset
 
 
+def players_option(command: _Command) -> _Command:
+    """Add ``--players``, names by seat with commas, as the argument ``players``."""
+    return click.option(
+        "--players",
+        default="careful,greedy",
+        show_default=True,
+        metavar="A,B[,C,D]",
+        help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
+    )(command)
+
+
+def seed_option(command: _Command) -> _Command:
+    """Add ``--seed`` as the argument ``seed``."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0, 2**64 - 1),
+        default=1,
+        show_default=True,
+        help="Seed of the decks and of all choices.",
+    )(command)
+
+
 def format_option(
     choices: Sequence[str] = ("table", "json"),
 ) -> Callable[[_Command], _Command]:

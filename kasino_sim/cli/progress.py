@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from kasino_sim.plan import Plan
 
 QUIET_SECONDS = 30  # between lines where stderr is no terminal
 
@@ -17,6 +21,15 @@ def say_compiling() -> None:
 
     if not JIT_OFF and not is_compiled():
         click.echo("compiling the engine, once, about a minute ...", err=True)
+
+
+def load_engine(plan: Plan, quiet: bool = False) -> None:
+    """Play a deal before a clock runs: the first one loads or compiles the engine."""
+    from kasino_sim.simulate import Engine
+
+    if not quiet:
+        say_compiling()
+    Engine(plan).sheets(0, 1)
 
 
 class Progress:

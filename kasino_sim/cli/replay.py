@@ -52,17 +52,9 @@ def _table(data: dict[str, Any], where: str) -> str:
 def _points(rules: Ruleset, result: dict[str, Any]) -> list[list[str]]:
     """Write the points of each item that is worth something, and their sum."""
     from kasino_sim.pack import item_weights
+    from kasino_sim.words import item_names
 
-    labels = {
-        "big": f"big casino {rules.values.big}",
-        "little": f"little casino {rules.values.little}",
-        "aces": "aces",
-        "spades": "most spades",
-        "cards": "most cards",
-        "last": "last capture",
-        "sweeps": "sweeps",
-        "each_spade": "each spade",
-    }
+    labels = item_names(rules)
     rows = []
     for (item, points), weight in zip(result["points"].items(), item_weights(rules), strict=True):
         tied = " (tied)" if item in result["tied"] else ""

@@ -64,6 +64,7 @@ def report(
     """
     import time
 
+    from kasino_sim.cli.progress import load_engine
     from kasino_sim.plan import players_by_name
     from kasino_sim.report.build import build_report
     from kasino_sim.studies.profile import plan_profile
@@ -72,7 +73,7 @@ def report(
     chosen = players_by_name([name.strip() for name in players.split(",")])
     plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names, overrides)]
     _check_place(out)
-    _load_engine(plans[0])
+    load_engine(plans[0])
     runs = [_play(plan, threads) for plan in plans]
     played = time.perf_counter()
     click.echo("drawing and writing ...", err=True)
@@ -100,16 +101,6 @@ def _rule_sets(names: tuple[str, ...], overrides: tuple[str, ...]) -> list[Rules
     if twice:
         raise KasinoError([f"--rules: two rule sets are named {name}" for name in sorted(twice)])
     return found
-
-
-def _load_engine(plan: Plan) -> None:
-    """Play a deal before the clock of the first rule set runs."""
-    from kasino_sim.engine.jit import is_compiled
-    from kasino_sim.simulate import Engine
-
-    if not is_compiled():
-        click.echo("compiling the engine, once ...", err=True)
-    Engine(plan).sheets(0, 1)
 
 
 def _play(plan: Plan, threads: int | None) -> Run:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kasino_sim.cli.options import format_option, rules_options
+from kasino_sim.cli.options import format_option, players_option, rules_options, seed_option
 
 if TYPE_CHECKING:
     from kasino_sim.rules import Ruleset
@@ -15,20 +15,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @rules_options
-@click.option(
-    "--players",
-    default="careful,greedy",
-    show_default=True,
-    metavar="A,B[,C,D]",
-    help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Seed of the decks and of all choices.",
-)
+@players_option
+@seed_option
 @click.option(
     "--deal",
     type=click.IntRange(0, 2**64 - 1),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option, rules_options
+from kasino_sim.cli.options import format_option, players_option, rules_options, seed_option
 
 if TYPE_CHECKING:
     from kasino_sim.plan import Plan
@@ -20,26 +20,14 @@ MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
 
 @click.command("simulate")
 @rules_options
-@click.option(
-    "--players",
-    default="careful,greedy",
-    show_default=True,
-    metavar="A,B[,C,D]",
-    help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
-)
+@players_option
 @click.option(
     "--deals",
     type=click.IntRange(1),
     default=None,
     help="Deals, rounded up to whole blocks.  [default: 100000]",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Seed of the decks and of all choices.",
-)
+@seed_option
 @click.option(
     "--threads",
     type=click.IntRange(1),
@@ -80,6 +68,7 @@ def simulate(
     output_format: str,
 ) -> None:
     """Play many deals and print points, wins, items and sweeps with standard errors."""
+    from kasino_sim.cli.progress import load_engine
     from kasino_sim.errors import KasinoError
     from kasino_sim.plan import Plan, parse_known, players_by_name
     from kasino_sim.stats.stopping import enough
@@ -96,7 +85,7 @@ def simulate(
         known=parse_known(fix, ruleset),
         detail=detail,
     )
-    _load_engine(plan, quiet)
+    load_engine(plan, quiet)
     begun = time.perf_counter()
     tally, folder = _run(plan, threads, until_se, out, resume, quiet)
     summary = summarize(plan, tally)
@@ -112,16 +101,6 @@ def simulate(
     seconds = time.perf_counter() - begun
     summary |= {"seconds": seconds, "deals_per_second": summary["deals"] / seconds}
     _print(plan, summary, output_format)
-
-
-def _load_engine(plan: Plan, quiet: bool) -> None:
-    """Play a deal before the clock runs: the first one loads or compiles the engine."""
-    from kasino_sim.cli.progress import say_compiling
-    from kasino_sim.simulate import Engine
-
-    if not quiet:
-        say_compiling()
-    Engine(plan).sheets(0, 1)
 
 
 def _run(

@@ -6,17 +6,7 @@ import math
 from typing import Any
 
 from kasino_sim.plan import Plan
-
-_ITEM_WORDS = {
-    "big": "big casino",
-    "little": "little casino",
-    "aces": "aces",
-    "spades": "most spades",
-    "cards": "most cards",
-    "last": "last capture",
-    "sweeps": "sweeps",
-    "each_spade": "each spade",
-}
+from kasino_sim.words import ITEM_NAMES
 
 
 def digits(se: float | None) -> int:
@@ -59,7 +49,7 @@ def simulation_table(plan: Plan, summary: dict[str, Any]) -> str:
     lines.append(_row("all", summary["points"]))
     for item, values in summary["items"].items():
         if any(v["mean"] for v in values):
-            lines.append(_row(_ITEM_WORDS[item], values))
+            lines.append(_row(ITEM_NAMES[item], values))
     lines += ["", *_deal_lines(summary)]
     return "\n".join(line.rstrip() for line in lines)
 

@@ -11,15 +11,13 @@ import click
 def warmup() -> None:
     """Compile the engine, so that the next command need not."""
     from kasino_sim.catalog import load_ruleset
-    from kasino_sim.cli.progress import say_compiling
+    from kasino_sim.cli.progress import load_engine
     from kasino_sim.game import Table
     from kasino_sim.plan import Plan, players_by_name
-    from kasino_sim.simulate import Engine
 
     begun = time.perf_counter()
-    say_compiling()
     plan = Plan(load_ruleset("svensk"), players_by_name(["careful"]), 1, 1)
-    Engine(plan).sheets(0, 1)
+    load_engine(plan)
     table = Table.of_deck(plan.rules, 1, range(52))
     table.play(table.legal_moves()[0])
     click.echo(f"the engine is ready after {time.perf_counter() - begun:.1f} s")

@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from kasino_sim import words
 from kasino_sim.rules import Ruleset
 from kasino_sim.stats.items import fixed_points
 
 ITEM_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "big": "big casino",
-        "little": "little casino",
-        "aces": "aces",
-        "spades": "most spades",
-        "cards": "most cards",
-        "last": "last capture",
-        "sweeps": "sweeps",
-        "each_spade": "spades by the piece",
-    }
+    {**words.ITEM_NAMES, "each_spade": "spades by the piece"}
 )
 
 PLAY_NAMES: Mapping[str, str] = MappingProxyType(
