@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "odds": ("kasino_sim.cli.odds", "Tell exact chances of the first play."),
         "show": ("kasino_sim.cli.show", "Show a deal move by move, to read along."),
         "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
+        "compare": ("kasino_sim.cli.compare", "Tell what changes if a rule is changed."),
         "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),
         "bench": ("kasino_sim.cli.bench", "Measure how fast it is on this machine."),
