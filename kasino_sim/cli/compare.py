@@ -193,11 +193,11 @@ def _run(
     chunks = chunks_of(contrast.blocks, size)
     total: ContrastTally | None = None
     reached = False
-    deals = None if until_se else contrast.blocks * contrast.games
+    deals = None if until_se else contrast.blocks * contrast.games_played
     with Progress(_label(contrast), deals, quiet) as progress:
         for _, tally in run_chunks(engine.tally, chunks, threads or default_threads()):
             total = tally if total is None else total + tally
-            progress.update(total.blocks * contrast.games)
+            progress.update(total.blocks * contrast.games_played)
             reached = bool(until_se) and close_enough(contrast, total, until_se or 0)
             if reached:
                 break
