@@ -38,11 +38,11 @@ from kasino_sim.stats.compare import (
     Influences,
     close_enough,
     compare,
-    compare_tally,
     differences,
     joined,
     verdict_of,
 )
+from kasino_sim.stats.compare_matches import MATCH_RESPONSES, compare_tally
 
 K = len(RESPONSES)
 NO_LEDGERS = (Ledger(2, 1), Ledger(2, 1))
@@ -477,7 +477,7 @@ def test_json():
     assert found["changed"] == [{"key": "sweep.points", "a": 1, "b": 2}]
     assert all(list(row) == ROW for row in found["rows"])
     names = [row["response"] for row in found["rows"]]
-    assert names[: len(RESPONSES)] == list(RESPONSES)
+    assert names == [*RESPONSES, *MATCH_RESPONSES]
     points = found["rows"][0]
     assert points["lo"] < points["difference"] < points["hi"]
     sweeps = found["rows"][names.index("sweeps_per_deal")]

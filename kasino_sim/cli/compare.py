@@ -186,7 +186,8 @@ def _run(
     from kasino_sim.cli.progress import Progress
     from kasino_sim.contrast import OPEN_CHUNK_BLOCKS, PairedEngine, chunk_blocks
     from kasino_sim.simulate import chunks_of, default_threads, run_chunks
-    from kasino_sim.stats.compare import close_enough, compare_tally
+    from kasino_sim.stats.compare import close_enough
+    from kasino_sim.stats.compare_matches import compare_tally
 
     engine = PairedEngine(contrast)
     size = OPEN_CHUNK_BLOCKS if until_se else chunk_blocks(contrast)

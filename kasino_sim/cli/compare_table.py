@@ -142,7 +142,10 @@ def _match_sentences(contrast: Contrast, rows: Mapping[str, Row]) -> Iterator[st
     length, edge = rows["deals_per_match"], rows["first_dealer_match_edge"]
     a, b = (_match_words(plan.rules) for plan in (contrast.a, contrast.b))
     if length.verdict == verdicts.UNDETERMINED and (_missing(length.a) or _missing(length.b)):
-        yield "How long a match lasts cannot be told: under these rules it may never end."
+        yield (
+            "How long a match lasts cannot be told: it may never end, or it can stand in too "
+            "many ways to reckon."
+        )
         return
     if a != b:
         yield f"A match {a} takes {_mean(length, length.a)} deals, {b} {_mean(length, length.b)}."
@@ -155,10 +158,13 @@ def _match_sentences(contrast: Contrast, rows: Mapping[str, Row]) -> Iterator[st
     else:
         yield f"A match {a} is as long as before, {_mean(length, length.a)} deals{_change(length)}."
     if edge.verdict in _CHANGED:
-        yield (
-            f"Dealing first is worth {_gap(edge)} % of the matches {_more(edge)}{_ends(edge)}: "
-            f"{_signed(edge, edge.b)} %, not {_signed(edge, edge.a)} %."
-        )
+        shares = [
+            f"{100 * (1 / plan.rules.sides + value):.{max(1, _places(edge))}f} %"
+            for plan, value in ((contrast.a, edge.a), (contrast.b, edge.b))
+        ]
+        fair = [f"{100 / plan.rules.sides:.0f} %" for plan in (contrast.a, contrast.b)]
+        of_fair = f"; a fair share is {fair[1]}, not {fair[0]}" if fair[0] != fair[1] else ""
+        yield f"Who deals first wins {shares[1]} of the matches, not {shares[0]}{of_fair}."
 
 
 def _match_words(rules: Ruleset) -> str:
@@ -288,7 +294,7 @@ def _line(label: str, row: Row) -> str:
     most = 1 if max(abs(v) for v in (row.a, row.b)) * scale >= 100 else 3
     places = min(digits(se), most) if se > 0 else min(2, most)
     numbers = [
-        "?" if _missing(v) else f"{v * scale:{sign}.{places}f}"
+        "?" if _missing(v) else f"{round(v * scale, places) + 0.0:{sign}.{places}f}"
         for v, sign in ((row.a, ""), (row.b, ""), (row.difference, "+"))
     ]
     if row.difference == 0:

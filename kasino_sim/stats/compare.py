@@ -110,11 +110,6 @@ def differences(contrast: Contrast, tally: ContrastTally) -> Differences:
     return Differences(RESPONSES, means[:k] / scales, means[k:] / scales, covariance, np.full(k, n))
 
 
-def compare_tally(contrast: Contrast, tally: ContrastTally) -> Comparison:
-    """Compare two rule sets by what was counted of them, matches included."""
-    return compare(differences(contrast, tally), tally.blocks)
-
-
 def close_enough(contrast: Contrast, tally: ContrastTally, se: float) -> bool:
     """Whether the standard error of every difference in points has come down to `se`.
 
