@@ -45,6 +45,7 @@ _PANELS: Mapping[str, str] = MappingProxyType(
 )
 SHARES = ("share of deals", "share of matches")
 MOST_WORDS = 6  # changed rules that are told in words; of more, only the keys
+MOST_SENTENCES = 5
 _CHANGED = (verdicts.MORE, verdicts.LESS, verdicts.SLIGHTLY_MORE, verdicts.SLIGHTLY_LESS)
 
 Row = Any
@@ -54,7 +55,8 @@ def comparison_text(contrast: Contrast, found: Comparison, stopped: str) -> str:
     """Return a comparison for a person to read."""
     rows = {row.response: row for row in _rows(found)}
     lines = [*_heading(contrast), ""]
-    for sentence in _sentences(contrast, rows):
+    sentences = [*_sentences(contrast, rows), *_item_sentence(contrast, rows)]
+    for sentence in sentences[:MOST_SENTENCES]:
         lines += textwrap.wrap(sentence, WIDTH, initial_indent="* ", subsequent_indent="  ")
     lines += ["", *_table(contrast, found), "", *_notes(contrast, found, stopped)]
     return "\n".join(line.rstrip() for line in lines)
@@ -122,7 +124,6 @@ def _sentences(contrast: Contrast, rows: Mapping[str, Row]) -> Iterator[str]:
         yield from _match_sentences(contrast, rows)
     yield _first_sentence(rows["first_player_advantage"])
     yield from _play_sentence(rows)
-    yield from _item_sentence(contrast, rows)
 
 
 def _points_sentence(row: Row) -> str:
@@ -148,7 +149,7 @@ def _match_sentences(contrast: Contrast, rows: Mapping[str, Row]) -> Iterator[st
         )
         return
     if a != b:
-        yield f"A match {a} takes {_mean(length, length.a)} deals, {b} {_mean(length, length.b)}."
+        yield f"A match {a} takes {length.a:.2f} deals, a match {b} {length.b:.2f}."
     elif length.verdict in _CHANGED:
         way = "longer" if length.difference > 0 else "shorter"
         yield (
@@ -222,9 +223,14 @@ def _scale(row: Row) -> int:
 
 
 def _places(row: Row) -> int:
-    """Return the decimals for a sentence: one digit of the standard error, two decimals at most."""
-    se = row.se * _scale(row)
-    return min(2, max(0, digits(se) - 1)) if se > 0 else 2
+    """Return the decimals for a sentence: few, but the ends of the interval are to differ."""
+    se, width = row.se * _scale(row), (row.hi - row.lo) * _scale(row)
+    if not se > 0:
+        return 2
+    places = min(2, max(0, digits(se) - 1))
+    while width * 10**places < 1 and places < 4:
+        places += 1
+    return places
 
 
 def _mean(row: Row, value: float) -> str:
