@@ -12,11 +12,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import SHEET, new_records
+from kasino_sim.engine.layout import ITEMS, SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
@@ -24,9 +24,12 @@ from kasino_sim.players import pack_players
 from kasino_sim.rules import Ruleset
 from kasino_sim.tally import Tally, tally_sheets
 
-CHUNK_GAMES = 8_000
-CHUNKS_KEPT = 256  # about as many chunks a run is cut in, once they would be larger than that
+CHUNKS_KEPT = 256  # about as many chunks a run is cut in: what an interval of matches rests on
 MAX_CHUNK_GAMES = 200_000
+LEAST_CHUNK_GAMES = 2_000
+CASINOS = ("big", "little")
+
+Counted = TypeVar("Counted")  # what a chunk is counted into, a tally of some kind
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,9 @@ class Chunk:
 
 
 def chunk_size(plan: Plan) -> int:
-    """Return the blocks in a chunk of this plan."""
-    games = min(max(CHUNK_GAMES, plan.blocks * plan.games // CHUNKS_KEPT), MAX_CHUNK_GAMES)
-    return max(1, games // plan.games)
+    """Return the blocks in a chunk of this plan: about `CHUNKS_KEPT` chunks, none too small."""
+    games = plan.blocks * plan.games // CHUNKS_KEPT
+    return max(1, min(max(games, LEAST_CHUNK_GAMES), MAX_CHUNK_GAMES) // plan.games)
 
 
 def chunks_of(blocks: int, size: int) -> Iterator[Chunk]:
@@ -63,6 +66,7 @@ class Engine:
     def __init__(self, plan: Plan, scoring: Ruleset | None = None) -> None:
         self.plan = plan
         self._rules = pack_rules(plan.rules)
+        self._unscored = _weigh_casinos(self._rules)
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
         self._known = np.array(plan.known, np.int64)
         self._spaces: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
@@ -73,7 +77,8 @@ class Engine:
         Returns
         -------
         numpy.recarray
-            SHEET[n, games].
+            SHEET[n, games]. Where a casino is worth 0 there is one more field, ``big_side`` or
+            ``little_side``: the side that took it, -1 nobody.
         """
         sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
         try:
@@ -96,11 +101,38 @@ class Engine:
                 sheets,
             )
         self._spaces.put((book, scratch))
-        return sheets
+        return _with_owners(sheets, self._unscored) if self._unscored else sheets
 
     def tally(self, chunk: Chunk) -> Tally:
         """Play a chunk and count it."""
         return tally_sheets(self.plan, self.sheets(chunk.first, chunk.n))
+
+
+def _weigh_casinos(record: Any) -> tuple[str, ...]:
+    """Give casinos that are worth 0 a point, so that the sheets tell who took them; name them.
+
+    Nobody but the sheet reads these weights: players carry their own.
+    """
+    unscored = tuple(name for name in CASINOS if record.score[ITEMS.index(name)] == 0)
+    for name in unscored:
+        record.score[ITEMS.index(name)] = 1
+    return unscored
+
+
+def _with_owners(sheets: Any, unscored: tuple[str, ...]) -> Any:
+    """Move the point of a casino that is worth 0 into a field for its owner."""
+    owners = [(f"{name}_side", np.dtype(np.int8)) for name in unscored]
+    names = SHEET.names or ()
+    told: Any = np.zeros(
+        sheets.shape, np.dtype([*((name, SHEET[name]) for name in names), *owners], align=True)
+    ).view(np.recarray)
+    for name in names:
+        told[name] = sheets[name]
+    for name in unscored:
+        points = told["points"][..., ITEMS.index(name)]
+        told[f"{name}_side"] = np.where(points.any(axis=-1), points.argmax(axis=-1), -1)
+        points[...] = 0
+    return told
 
 
 def default_threads() -> int:
@@ -111,11 +143,11 @@ def default_threads() -> int:
 
 
 def run_chunks(
-    work: Callable[[Chunk], Tally], chunks: Iterator[Chunk], threads: int
-) -> Iterator[tuple[Chunk, Tally]]:
+    work: Callable[[Chunk], Counted], chunks: Iterator[Chunk], threads: int
+) -> Iterator[tuple[Chunk, Counted]]:
     """Yield (chunk, tally) in the order of the chunks, a few of them under way at a time."""
     pool = ThreadPoolExecutor(threads)
-    waiting: deque[tuple[Chunk, Future[Tally]]] = deque()
+    waiting: deque[tuple[Chunk, Future[Counted]]] = deque()
     try:
         for chunk in chunks:
             waiting.append((chunk, pool.submit(work, chunk)))

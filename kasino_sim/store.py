@@ -24,7 +24,7 @@ from kasino_sim.plan import Plan
 from kasino_sim.simulate import Chunk
 from kasino_sim.tally import Tally
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _LIBRARIES = ("numpy", "pandas", "numba", "pyarrow")
 
 
@@ -61,7 +61,7 @@ def manifest_of(plan: Plan, chunk: int) -> dict[str, Any]:
 def _tally_fingerprint() -> str:
     """Hash of what packs rules and players and counts score sheets, 16 hex digits."""
     digest = hashlib.sha256()
-    for name in ("pack", "players", "plan", "tally"):
+    for name in ("pack", "players", "plan", "ledger", "tally"):
         digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,7 +1,7 @@
 """Integer tallies of score sheets: added to merge, so that order cannot matter.
 
-A tally holds, for every column, the sum over blocks and the sum of squares, and whole histograms of
-points and sweeps. Everything printed later is computed from these.
+A tally holds, for every column, the sum over blocks and the sum of squares, whole histograms of
+points and sweeps, and the ledger. Everything printed later is computed from these.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import pandas as pd
 
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
+from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of
 from kasino_sim.plan import Plan
 
+_COLUMNS = ["kind", "name", "place", "value"]
 WIN = 12  # a win in whole numbers, so that it can be shared by two, three or four
 MAX_POINTS = 128  # points of a side from 0 up to this, the last bin taking more
 MAX_SWEEPS = 25
@@ -36,12 +38,15 @@ class Tally:
     counts : dict of str to numpy.ndarray
         Histograms, int64: `points` [sides, 129] of games by points of a side, `sweeps` [26] of
         games by sweeps made, and with two sides `joint` [129, 129] of both sides' points.
+    ledger : Ledger
+        Deals by what each side took.
     """
 
     blocks: int
     sums: dict[str, int]
     squares: dict[str, int]
     counts: dict[str, np.ndarray]
+    ledger: Ledger
 
     def __add__(self, other: Tally) -> Tally:
         """Merge two tallies of different blocks of one plan."""
@@ -50,10 +55,14 @@ class Tally:
             {k: v + other.sums[k] for k, v in self.sums.items()},
             {k: v + other.squares[k] for k, v in self.squares.items()},
             {k: v + other.counts[k] for k, v in self.counts.items()},
+            self.ledger + other.ledger,
         )
 
     def frame(self) -> pd.DataFrame:
-        """Return the tally as a tidy frame: kind, name, place, value (all whole numbers)."""
+        """Return the tally as a tidy frame: kind, name, place, value (all whole numbers).
+
+        Of the ledger, `name` is the game of a block and `place` the number of its row.
+        """
         rows: list[tuple[str, str, int, int]] = [("blocks", "", 0, self.blocks)]
         too_large = [k for k, v in {**self.sums, **self.squares}.items() if abs(v) > _SAFE]
         if too_large:
@@ -63,12 +72,15 @@ class Tally:
         for name, array in self.counts.items():
             flat = array.ravel()
             rows += [("count", name, int(i), int(flat[i])) for i in np.flatnonzero(flat)]
-        return pd.DataFrame(rows, columns=["kind", "name", "place", "value"])
+        frame = pd.DataFrame(rows, columns=_COLUMNS)
+        return pd.concat([frame, *_ledger_frames(self.ledger)], ignore_index=True)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, plan: Plan) -> Tally:
         """Read back what `frame` wrote."""
         empty = empty_tally(plan)
+        ledger = _read_ledger(frame[frame["kind"] == "ledger"], empty.ledger)
+        frame = frame[frame["kind"] != "ledger"]
         kinds = {k: dict(zip(f["name"], f["value"], strict=True)) for k, f in frame.groupby("kind")}
         counts = {name: array.copy() for name, array in empty.counts.items()}
         for name, part in frame[frame["kind"] == "count"].groupby("name"):
@@ -78,7 +90,24 @@ class Tally:
             {k: int(v) for k, v in kinds["sum"].items()},
             {k: int(v) for k, v in kinds["square"].items()},
             counts,
+            ledger,
         )
+
+
+def _ledger_frames(ledger: Ledger) -> list[pd.DataFrame]:
+    """Put the counts of each game of a block under one another."""
+    frames = []
+    for game in range(ledger.games):
+        there = np.flatnonzero(ledger.counts[:, game])
+        rows = {"place": ledger.keys[there], "value": ledger.counts[there, game]}
+        frames.append(pd.DataFrame({"kind": "ledger", "name": str(game), **rows}))
+    return [frame for frame in frames if len(frame)]
+
+
+def _read_ledger(frame: pd.DataFrame, empty: Ledger) -> Ledger:
+    counts = np.zeros((len(frame), empty.games), np.int64)
+    counts[np.arange(len(frame)), frame["name"].astype(int)] = frame["value"]
+    return ledger_from_rows(empty.sides, frame["place"].to_numpy(np.int64), counts)
 
 
 def merge(tallies: Iterable[Tally]) -> Tally:
@@ -111,6 +140,7 @@ def tally_sheets(plan: Plan, sheets: Any) -> Tally:
         {name: _sum(values) for name, values in columns.items()},
         {name: _sum_of_squares(values) for name, values in columns.items()},
         _histograms(plan, sheets),
+        ledger_of(plan, sheets),
     )
 
 
