@@ -13,9 +13,14 @@ from kasino_sim.match import CARRIED, DealResult, MatchPad, MatchState
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.simulate import Chunk, Engine, chunks_of
-from kasino_sim.stats import compare_matches
+from kasino_sim.stats import match_odds
 from kasino_sim.stats.compare import MORE
-from kasino_sim.stats.compare_matches import compare_tally, match_influences, reckon
+from kasino_sim.stats.compare_matches import (
+    MATCH_RESPONSES,
+    compare_tally,
+    match_influences,
+    match_responses,
+)
 from kasino_sim.stats.matches import MatchCounter, mean_length, win_share
 
 
@@ -96,7 +101,7 @@ def test_as_a_pad_has_it(rules, overrides, players):
     """Every order of seven deals, deal by deal on the pad that families use."""
     plan = plan_of(rules, overrides, players)
     sheets = Engine(plan).sheets(40, 7)
-    found = reckon(plan, ledger_of(plan, sheets))
+    found = match_responses(plan, ledger_of(plan, sheets))
     assert found.values == pytest.approx(naive(plan, sheets), abs=1e-8)
 
 
@@ -106,9 +111,9 @@ def test_as_a_pad_has_it(rules, overrides, players):
 def test_the_grid_and_the_list_of_states_agree(overrides, monkeypatch):
     plan = plan_of("svensk", overrides, deals=400)
     ledger = ledger_of(plan, Engine(plan).sheets(0, 400))
-    grid = reckon(plan, ledger)
-    monkeypatch.setattr(compare_matches, "grid_of", lambda *_: None)
-    states = reckon(plan, ledger)
+    grid = match_responses(plan, ledger)
+    monkeypatch.setattr(match_odds, "grid_of", lambda *_: None)
+    states = match_responses(plan, ledger)
     assert grid.values == pytest.approx(states.values, abs=1e-6)
     weights = ledger.counts[..., None] / ledger.blocks
     centred = [f.influence - (weights * f.influence).sum(axis=0) for f in (grid, states)]
@@ -129,11 +134,11 @@ def test_influence_is_the_slope(overrides, players):
     engine = Engine(plan)
     some, rest = (ledger_of(plan, engine.sheets(first, 60)) for first in (0, 60))
     whole = some + rest
-    found = reckon(plan, whole)
-    own = compare_matches._of_part(whole, found, some)
-    all_of_it = compare_matches._of_part(whole, found, whole)
+    found = match_responses(plan, whole)
+    own = match_odds.mean_influence(whole, found, some)
+    all_of_it = match_odds.mean_influence(whole, found, whole)
     few = merge_ledgers([whole] * 500 + [some])
-    moved = reckon(plan, few).values - found.values
+    moved = match_responses(plan, few).values - found.values
     step = some.blocks / few.blocks
     assert moved / step == pytest.approx(own - all_of_it, rel=0.02, abs=2e-4)
 
@@ -158,14 +163,14 @@ def test_as_matches_that_are_played(rules, overrides, players):
             break
     played = counter.tally()
     ledger = ledger_of(plan, engine.sheets(0, 12_000))
-    length, _ = reckon(plan, ledger).values
+    length, _ = match_responses(plan, ledger).values
     of_played = mean_length(played)
     if rules != "smygkasino":
         assert abs(length - of_played["value"]) < 4 * of_played["se"] + 0.01
     assert length == pytest.approx(of_played["value"], abs=0.15)
     if plan.rules.sides == 2:  # who does not open deals first
         opener = win_share(played, "opener")
-        edge = reckon(plan, ledger).values[1]
+        edge = match_responses(plan, ledger).values[1]
         assert abs(0.5 - edge - opener["value"]) < 4 * opener["se"] + 0.005
 
 
@@ -178,17 +183,13 @@ def test_intervals_are_those_of_a_bootstrap_of_parts():
     for chunk in chunks_of(6_000, 60):
         tally = engine.tally(chunk)
         total = tally if total is None else total + tally
-    rows = (
-        compare_tally(contrast, total)
-        .rows.set_index("response")
-        .loc[list(compare_matches.MATCH_RESPONSES)]
-    )
+    rows = compare_tally(contrast, total).rows.set_index("response").loc[list(MATCH_RESPONSES)]
     rng = np.random.default_rng(1)
     drawn = []
     for _ in range(150):
         picked = rng.integers(0, 100, 100)
         values = [
-            reckon(plan, merge_ledgers([total.parts[i].ledgers[k] for i in picked])).values
+            match_responses(plan, merge_ledgers([total.parts[i].ledgers[k] for i in picked])).values
             for k, plan in enumerate((a, b))
         ]
         drawn.append(values[1] - values[0])

@@ -6,15 +6,21 @@ than their grid is large. Of a tie beyond the target only the leads count: it is
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from scipy import fft
 
 from kasino_sim.rules import Ruleset
+from kasino_sim.stats.match_figures import Asked, Figures, Reckoned, listed_lengths
 
-MOST_CELLS = 4_000_000
+MOST_CELLS = 3_000_000
+MOST_WORK = 4_000_000_000  # cells times figures times deals
+_AT_ONCE = 4_000_000  # cells of several figures together
+_TINY = 1e-17  # a chance that a transform leaves where there is none
 
 
 @dataclass(frozen=True)
@@ -23,30 +29,91 @@ class Grid:
 
     Attributes
     ----------
-    before, after : int
-        Length of an axis before a deal is added, and after.
+    rules : Ruleset
     most : int
         Points from 0 up to this that a side can make in a deal, and one.
-    over : numpy.ndarray
-        bool[cells after], whether the match is over there.
-    share : numpy.ndarray
-        float[cells after], of the win that the side has that dealt first.
-    back : numpy.ndarray
-        int64[cells after], the cell before the next deal, where the match is not over.
+    before : int
+        Length of an axis before a deal is added; `after` is that after it.
     """
 
-    sides: int
-    before: int
-    after: int
+    rules: Ruleset
     most: int
-    over: np.ndarray
-    share: np.ndarray
-    back: np.ndarray
+    before: int
+
+    @property
+    def sides(self) -> int:
+        """How many sides there are."""
+        return self.rules.sides
+
+    @property
+    def after(self) -> int:
+        """Length of an axis after a deal is added."""
+        return self.before + self.most - 1
 
     @property
     def shape(self) -> list[int]:
         """Shape after a deal is added."""
         return [self.after] * self.sides
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Totals of each cell after a deal, int64[sides, cells]."""
+        return np.indices(self.shape).reshape(self.sides, -1)
+
+    @cached_property
+    def leads(self) -> np.ndarray:
+        """Who leads after a deal, alone or with others, bool[sides, cells]."""
+        return leaders(self.totals, self.rules)
+
+    @cached_property
+    def ahead(self) -> np.ndarray:
+        """The side that leads alone, int64[cells after], -1 nobody."""
+        return alone(self.leads)
+
+    @cached_property
+    def ahead_before(self) -> np.ndarray:
+        """The same before a deal, shaped."""
+        totals = np.indices([self.before] * self.sides).reshape(self.sides, -1)
+        return alone(leaders(totals, self.rules)).reshape([self.before] * self.sides)
+
+    @cached_property
+    def _reached(self) -> np.ndarray:
+        return self.totals.max(axis=0) >= self.rules.match.target
+
+    def over(self, number: int) -> np.ndarray:
+        """Whether the match is over after its `number`-th deal, from 0, bool[cells]."""
+        if self.rules.match.goal == "deals":
+            return np.full(len(self.ahead), number + 1 >= self.rules.match.deals)
+        return self._reached & (self.ahead >= 0)
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """Each side's share of the win, were the match over, float[sides, cells]."""
+        return self.leads / self.leads.sum(axis=0)
+
+    @cached_property
+    def back(self) -> np.ndarray:
+        """The cell before the next deal, where the match is not over, int64[cells after]."""
+        totals, top = self.totals, self.before - 1
+        most, least = totals.max(axis=0), totals.min(axis=0)
+        if self.rules.match.winner == "lowest":
+            # Those who lead are the lowest: the leads of the others may be cut, not theirs.
+            beyond = np.maximum(most - top, 0)
+            state = np.minimum(totals - np.minimum(least, beyond), top)
+        else:
+            state = np.maximum(totals - np.maximum(most - top, 0), 0)
+        return np.ravel_multi_index(tuple(state), (self.before,) * self.sides)
+
+
+def leaders(totals: np.ndarray, rules: Ruleset) -> np.ndarray:
+    """Mark the sides with the best total, bool[sides, ...]."""
+    best = totals.min(axis=0) if rules.match.winner == "lowest" else totals.max(axis=0)
+    return totals == best
+
+
+def alone(leads: np.ndarray) -> np.ndarray:
+    """Return the side that leads alone, -1 where several do."""
+    return np.where(leads.sum(axis=0) == 1, leads.argmax(axis=0), -1)
 
 
 def grid_of(rules: Ruleset, most_points: int) -> Grid | None:
@@ -58,109 +125,217 @@ def grid_of(rules: Ruleset, most_points: int) -> Grid | None:
     most_points : int
         The most that a side makes in a deal.
     """
-    match, sides, most = rules.match, rules.sides, most_points + 1
-    plain = match.end == "highest" and rules.score.ties == "none"
-    if match.goal == "deals":
-        before = most_points * match.deals + 1
-    else:
-        plain = plain and match.tie_break == "deal" and (match.winner == "highest" or sides == 2)
-        before = match.target + 1
-    after = before + most_points
-    if not plain or after**sides > MOST_CELLS:
+    match, most = rules.match, most_points + 1
+    if match.end != "highest" or rules.score.ties != "none":
         return None
-    totals = np.indices([after] * sides).reshape(sides, -1)
-    best = totals.min(axis=0) if match.winner == "lowest" else totals.max(axis=0)
-    leading = totals == best
-    shared = leading.sum(axis=0)
+    axis = int(MOST_CELLS ** (1 / rules.sides))
     if match.goal == "deals":
-        over, beyond = np.zeros(len(best), bool), np.zeros(len(best), int)
-    else:
-        over = (totals.max(axis=0) >= match.target) & (shared == 1)
-        beyond = np.maximum(totals.max(axis=0) - match.target, 0)
-    state = np.minimum(np.maximum(totals - beyond, 0), before - 1)
-    back = np.ravel_multi_index(tuple(state), (before,) * sides)
-    return Grid(sides, before, after, most, over, np.where(leading[-1], 1 / shared, 0), back)
+        # Leads are cut where they are longer than any that is made up.
+        before = min(most_points * match.deals + 1, axis - most)
+        return Grid(rules, most, before) if before > min(match.deals, 2) * most_points else None
+    # Room for leads in a tie beyond the target: a longer one is not made up in a deal.
+    before = match.target + 1 if rules.sides == 2 else max(match.target, most_points) + 1
+    fits = match.tie_break == "deal" and before + most_points <= axis
+    return Grid(rules, most, before) if fits else None
 
 
-def match_figures(
-    grid: Grid, rules: Ruleset, chances: np.ndarray, rest: float, most_deals: int
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Reckon the deals in a match and the share of wins of the side that deals first.
+# ---------------------------------------------------------------- forwards and back
+
+
+@dataclass(frozen=True)
+class _Course:
+    """A match followed from its first deal: what chances it has, before each deal, to stand where.
+
+    Attributes
+    ----------
+    masses : list of numpy.ndarray
+        float[1 + sides, before...] a deal: of all matches, and for each side of those in which it
+        has led, alone or with others, after every deal; the latter only if asked for.
+    waves : list of numpy.ndarray
+        Transforms of each deal's points.
+    """
+
+    masses: list[np.ndarray]
+    waves: list[np.ndarray]
+    opener: int
+    games: int
+
+    def game(self, number: int) -> int:
+        """Return the game of a block that the `number`-th deal is."""
+        return -(number + self.opener) % self.games
+
+
+def _forward(grid: Grid, values: np.ndarray) -> np.ndarray:
+    axes = tuple(range(1, grid.sides + 1))
+    return fft.rfftn(values, grid.shape, axes=axes, workers=os.cpu_count())
+
+
+def _inverse(grid: Grid, waves: np.ndarray) -> np.ndarray:
+    axes = tuple(range(1, grid.sides + 1))
+    return fft.irfftn(waves, grid.shape, axes=axes, workers=os.cpu_count())
+
+
+def _turned(by_seat: np.ndarray, number: int, sides: int) -> np.ndarray:
+    """Put the last axes, of seats, into the order of the sides of a match after so many deals."""
+    lead = by_seat.ndim - sides
+    return by_seat.transpose(
+        *range(lead), *(lead + (side - number) % sides for side in range(sides))
+    )
+
+
+def _follow(grid: Grid, chances: np.ndarray, opener: int, asked: Asked) -> _Course | None:
+    """Follow matches until the rest is rare; None where they go on for too long."""
+    start = np.zeros((1 + grid.sides if asked.drama else 1, *[grid.before] * grid.sides))
+    start.reshape(len(start), -1)[:, 0] = 1.0
+    course = _Course([start], [], opener, len(chances))
+    while course.masses[-1][0].sum() > asked.rest:
+        number = len(course.waves)
+        if number == asked.most_deals:
+            return None
+        chance = _turned(chances[course.game(number)], number, grid.sides)
+        course.waves.append(_forward(grid, chance[None])[0])
+        course.masses.append(_pass_on(grid, number, course.masses[-1], course.waves[-1]))
+    course.masses.pop()
+    return course
+
+
+def _pass_on(grid: Grid, number: int, masses: np.ndarray, wave: np.ndarray) -> np.ndarray:
+    """Add a deal; returns the chances of where matches that go on stand then."""
+    full = _inverse(grid, _forward(grid, masses) * wave).reshape(len(masses), -1)
+    full[full < _TINY] = 0
+    full[:, grid.over(number)] = 0
+    full[1:] *= grid.leads[: len(full) - 1]
+    cells = grid.before**grid.sides
+    after = [np.bincount(grid.back, chances, cells) for chances in full]
+    return np.stack(after).reshape(masses.shape)
+
+
+def reckon_on_grid(grid: Grid, chances: np.ndarray, asked: Asked) -> Reckoned | None:
+    """Reckon matches.
 
     Parameters
     ----------
     grid : Grid
-    rules : Ruleset
     chances : numpy.ndarray
         float[games, points of seat 0, points of seat 1, ...], for each game of a block.
-    rest : float
-        Chance of matches so long that they are left out.
-    most_deals : int
-        Deals after which a match that may go on is undetermined.
+    asked : Asked
 
     Returns
     -------
-    (float[2], float[games, points..., 2]) or None
-        The figures, and what one more deal in that game, with those points by seat, does to them.
+    Reckoned or None
+        Its influence has the shape of `chances` and a last axis of figures. None where there is
+        too much to reckon.
     """
-    games = len(chances)
-    influence = np.zeros((*chances.shape, 2))
-    figures = np.zeros(2)
-    for opener in range(games):
-        masses = [np.zeros([grid.before] * grid.sides)]
-        masses[0].flat[0] = 1.0
-        waves: list[Any] = []  # of each deal's points
-        while masses[-1].sum() > rest:
-            if len(waves) == most_deals:
-                return None
-            chance = chances[-(len(waves) + opener) % games]
-            waves.append(fft.rfftn(_turned(chance, len(waves)), grid.shape))
-            masses.append(_pass_on(grid, rules, len(waves) - 1, masses[-1], waves[-1]))
-        ahead = np.zeros((2, grid.before**grid.sides))
-        for number in range(len(waves) - 1, -1, -1):
-            coming = _coming(grid, rules, number, ahead)
-            game = -(number + opener) % games
-            for i in (0, 1):
-                of_deal = _correlated(grid, coming[i], fft.rfftn(masses[number], grid.shape))
-                of_deal = of_deal[(slice(grid.most),) * grid.sides]
-                influence[game, ..., i] += _turned(of_deal, -number) / games
-                of_state = _correlated(grid, coming[i], waves[number])
-                ahead[i] = of_state[(slice(grid.before),) * grid.sides].ravel()
-        figures += ahead[:, 0] / games
-    return figures, influence
+    courses = [_follow(grid, chances, opener, asked) for opener in range(len(chances))]
+    if any(course is None for course in courses):
+        return None
+    longest = max(len(course.waves) for course in courses if course)
+    lengths = max(listed_lengths([m[0].sum() for m in c.masses]) for c in courses if c)
+    figures = asked.figures(grid.sides, len(chances), lengths)
+    if grid.after**grid.sides * longest * len(figures.names) > MOST_WORK:
+        return None
+    values = np.zeros(len(figures.names))
+    influence = np.zeros((len(figures.names), *chances.shape))
+    for course in courses:
+        assert course is not None
+        values += _Return(grid, figures, course, influence).run() / len(chances)
+    return Reckoned(figures, values, np.moveaxis(influence / len(chances), 0, -1))
 
 
-def _pass_on(grid: Grid, rules: Ruleset, number: int, mass: np.ndarray, waves: Any) -> np.ndarray:
-    """Add a deal; returns the chances of where matches that go on stand then."""
-    full = fft.irfftn(fft.rfftn(mass, grid.shape) * waves, grid.shape).ravel()
-    on = ~_over(grid, rules, number)
-    after = np.bincount(grid.back[on], np.maximum(full[on], 0), grid.before**grid.sides)
-    return after.reshape(mass.shape)
+class _Return:
+    """The way back from the end of a match: what is to come, and what each deal does to it."""
 
+    def __init__(
+        self, grid: Grid, figures: Figures, course: _Course, influence: np.ndarray
+    ) -> None:
+        self.grid, self.figures, self.course = grid, figures, course
+        self.influence = influence
+        self.wins = figures.win_weights(course.opener)
 
-def _coming(grid: Grid, rules: Ruleset, number: int, ahead: np.ndarray) -> np.ndarray:
-    """Return what a deal brings wherever it leads, float[2, cells after]: itself, and the rest."""
-    over = _over(grid, rules, number)
-    coming = np.where(over, 0.0, ahead[:, grid.back])
-    coming[0] += 1.0
-    coming[1] += np.where(over, grid.share, 0.0)
-    return coming
+    def run(self) -> np.ndarray:
+        """Go back deal by deal; returns the figures, float[figures]."""
+        grid, drama = self.grid, self.figures.drama
+        cells = grid.before**grid.sides
+        ahead = np.zeros((len(self.figures.names), cells))
+        held = np.zeros((grid.sides if drama else 0, cells))
+        for number in range(len(self.course.waves) - 1, -1, -1):
+            ahead, held = self._back(number, ahead, held)
+        found = ahead[:, 0].copy()
+        if drama:
+            found[self.figures.at("held")] = held[:, 0].sum()
+        return found
 
+    def _back(
+        self, number: int, ahead: np.ndarray, held: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Go back over a deal: what is to come before it."""
+        grid, figures = self.grid, self.figures
+        over, wave = grid.over(number), np.conj(self.course.waves[number])
+        mass = np.conj(_forward(grid, self.course.masses[number]))
+        before = np.zeros_like(ahead)
+        for part in self._parts(number):
+            coming = np.where(over, 0.0, ahead[part][:, grid.back])
+            for row, name in enumerate(figures.names[i] for i in part):
+                if name == "deals":
+                    coming[row] += 1
+                elif name == f"length.{number + 1}":
+                    coming[row] += over
+            coming += self.wins[part] @ np.where(over, grid.share, 0)
+            waves = _forward(grid, coming.reshape(len(part), *grid.shape))
+            before[part] = self._of_states(waves * wave)
+            self._enter(number, part, waves * mass[0])
+        if figures.drama:
+            self._add_leads(number, before)
+            held = self._held(number, held, mass)
+        return before, held
 
-def _correlated(grid: Grid, values: np.ndarray, waves: Any) -> np.ndarray:
-    """Return the mean of values over where one gets to, by what is added, or from where."""
-    of_values = fft.rfftn(values.reshape(grid.shape))
-    return fft.irfftn(of_values * np.conj(waves), grid.shape)
+    def _parts(self, number: int) -> list[list[int]]:
+        """Cut the figures that a deal can add to into parts that fit into memory together."""
+        active = self.figures.active(number)
+        size = max(1, _AT_ONCE // self.grid.after**self.grid.sides)
+        return [active[at : at + size] for at in range(0, len(active), size)]
 
+    def _of_states(self, waves: np.ndarray) -> np.ndarray:
+        """Return correlations by the cell before a deal, float[k, cells]."""
+        found = _inverse(self.grid, waves)
+        return found[(slice(None), *[slice(self.grid.before)] * self.grid.sides)].reshape(
+            len(waves), -1
+        )
 
-def _over(grid: Grid, rules: Ruleset, number: int) -> np.ndarray:
-    """Whether the match is over after its `number`-th deal, from 0, bool[cells]."""
-    if rules.match.goal == "deals":
-        return np.full(len(grid.over), number + 1 >= rules.match.deals)
-    return grid.over
+    def _enter(self, number: int, figures: list[int], waves: np.ndarray) -> None:
+        """Enter what the points of a deal do to figures."""
+        grid = self.grid
+        found = _inverse(grid, waves)[(slice(None), *[slice(grid.most)] * grid.sides)]
+        self.influence[figures, self.course.game(number)] += _turned(found, -number, grid.sides)
 
+    def _add_leads(self, number: int, before: np.ndarray) -> None:
+        """Add what depends on who led alone before a deal: leads that are kept or change."""
+        grid, mass = self.grid, self.course.masses[number][0]
+        wave = np.conj(self.course.waves[number])
+        for side in range(grid.sides):
+            led = grid.ahead_before == side
+            if not mass[led].any():
+                continue
+            of_led = np.conj(_forward(grid, np.where(led, mass, 0)[None]))
+            for name, rewards in self._rewards(number, side):
+                at = self.figures.at(name)
+                waves = _forward(grid, rewards.reshape(1, *grid.shape).astype(float))
+                self._enter(number, [at], waves * of_led)
+                before[at] += np.where(led.ravel(), self._of_states(waves * wave)[0], 0)
 
-def _turned(by_seat: np.ndarray, number: int) -> np.ndarray:
-    """Put the axes of seats into the order of the sides of a match, after so many deals."""
-    sides = by_seat.ndim
-    return by_seat.transpose([(side - number) % sides for side in range(sides)])
+    def _rewards(self, number: int, side: int) -> Iterator[tuple[str, np.ndarray]]:
+        """Yield where the lead of a side is kept to the end, and where it has gone to another."""
+        ahead = self.grid.ahead
+        yield "kept", self.grid.over(number) & (ahead == side)
+        yield "lead_changes", (ahead >= 0) & (ahead != side)
+
+    def _held(self, number: int, held: np.ndarray, mass: np.ndarray) -> np.ndarray:
+        """Go back over a deal for sides that lead, alone or with others, after every deal."""
+        grid, now = self.grid, np.zeros_like(held)
+        over, wave = grid.over(number), np.conj(self.course.waves[number])
+        for side in range(grid.sides):
+            coming = np.where(over, grid.share[side], grid.leads[side] * held[side][grid.back])
+            waves = _forward(grid, coming.reshape(1, *grid.shape))
+            now[side] = self._of_states(waves * wave)[0]
+            self._enter(number, [self.figures.at("held")], waves * mass[1 + side])
+        return now
