@@ -1,4 +1,4 @@
-"""``kasino odds``: chances that can be told exactly, without playing."""
+"""``kasino odds``: chances that can be told without playing them out."""
 
 from __future__ import annotations
 
@@ -8,22 +8,72 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kasino_sim.cli.options import format_option, rules_options
+from kasino_sim.cli.options import format_option, rules_options, seed_option
 from kasino_sim.cli.sheets import columns, cut
 
 if TYPE_CHECKING:
     from kasino_sim.odds import FirstPlay
     from kasino_sim.rules import Ruleset
 
+DEALS = 100_000  # a standard error of less than 0.01 deals a match
+_OF_MATCHES = ("players", "deals", "seed", "threads", "quiet")
+
 
 @click.command()
 @rules_options
+@click.option(
+    "--match", "of_matches", is_flag=True, help="Chances of whole matches, from simulated deals."
+)
+@click.option(
+    "--players",
+    default="careful",
+    show_default=True,
+    metavar="A[,B,C,D]",
+    help="Who plays the match, by seat; one name for everybody. In pairs A,B are the sides.",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(1),
+    default=DEALS,
+    show_default=True,
+    help="Deals that the match is reckoned from, rounded up to whole blocks.",
+)
+@seed_option
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=None,
+    help="Threads; changes nothing in the result.  [default: all processors]",
+)
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @format_option(("table", "json"))
-def odds(ruleset: Ruleset, output_format: str) -> None:
-    """Tell the chances of the first player at the first play of a deal.
+@click.pass_context
+def odds(
+    context: click.Context,
+    ruleset: Ruleset,
+    of_matches: bool,
+    players: str,
+    deals: int,
+    seed: int,
+    threads: int | None,
+    quiet: bool,
+    output_format: str,
+) -> None:
+    """Tell chances without playing them out.
 
-    They are exact: every hand and table is counted, nothing is drawn at random.
+    Of the first player at the first play of a deal: exact, every hand and table is counted. With
+    --match of whole matches: how many deals they take, who wins, how often the last deal decides;
+    exact for the deals that are played to find out how a deal ends.
     """
+    if of_matches:
+        from kasino_sim.cli.odds_match import tell_matches
+        from kasino_sim.plan import Plan, players_by_name
+
+        named = players_by_name([name.strip() for name in players.split(",")])
+        plan = Plan(ruleset, named, seed, deals)
+        click.echo(tell_matches(plan, threads, quiet, output_format))
+        return
+    _only_of_matches(context)
     # Imported late so that --help does without the engine.
     from kasino_sim.cli.progress import say_compiling
     from kasino_sim.odds import first_play
@@ -31,6 +81,21 @@ def odds(ruleset: Ruleset, output_format: str) -> None:
     say_compiling()
     answer = _json if output_format == "json" else _table
     click.echo(answer(ruleset, first_play(ruleset)))
+
+
+def _only_of_matches(context: click.Context) -> None:
+    """Refuse options that say nothing about the first play."""
+    from click.core import ParameterSource
+
+    from kasino_sim.errors import KasinoError
+
+    given = [
+        f"--{name}: only together with --match; the first play needs no players and no simulation"
+        for name in _OF_MATCHES
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise KasinoError(given)
 
 
 def _json(rules: Ruleset, chances: FirstPlay) -> str:

@@ -25,13 +25,14 @@ from kasino_sim.stats.match_states import reckon_states
 
 EXACT = "exact from the deals' ledger"
 PLAYED = "matches played with the ledger's deals"
+MAX_CHUNK_GAMES = 200_000
 CHUNKS = 200  # parts of a run that its intervals are made from
 _NOTHING = 1e-12  # a standard error below this is none: the rules alone fix the figure
 
 
 def match_chunk(plan: Plan) -> int:
     """Return the blocks in a chunk for intervals of matches: a function of the plan alone."""
-    return -(-plan.blocks // CHUNKS)
+    return max(1, min(-(-plan.blocks // CHUNKS), MAX_CHUNK_GAMES // plan.games))
 
 
 def reckon(plan: Plan, ledger: Ledger, asked: Asked | None = None) -> Reckoned | None:
@@ -241,7 +242,7 @@ def _played(plan: Plan, ledger: Ledger, asked: Asked) -> MatchOdds:
 def odds_json(odds: MatchOdds) -> dict[str, Any]:
     """Return the figures as JSON has them: undetermined numbers are null."""
     plan = odds.plan
-    seats = [f"seat {side}" for side in range(plan.rules.sides)]
+    roles = {0: "plays first", plan.rules.sides - 1: "deals"}
     return {
         "deals_per_match": {
             **_numbers(odds.deals_per_match, "mean"),
@@ -255,8 +256,8 @@ def odds_json(odds: MatchOdds) -> dict[str, Any]:
                 for k, found in enumerate(odds.by_player)
             ],
             "by_seat": [
-                {"seat": seat, **_numbers(found, "share")}
-                for seat, found in zip(seats, odds.by_seat, strict=True)
+                {"seat": seat, "first_deal": roles.get(seat, ""), **_numbers(found, "share")}
+                for seat, found in enumerate(odds.by_seat)
             ],
         },
         "decided_in_last_deal": _numbers(odds.decided_in_last_deal, "share"),
