@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "moves": ("kasino_sim.cli.moves", "List every legal move of positions."),
         "replay": ("kasino_sim.cli.replay", "Play recorded deals again and score them."),
         "match": ("kasino_sim.cli.match", "Keep the score of a match, deal by deal."),
-        "odds": ("kasino_sim.cli.odds", "Tell exact chances of the first play."),
+        "odds": ("kasino_sim.cli.odds", "Tell chances of the first play, or of matches."),
         "show": ("kasino_sim.cli.show", "Show a deal move by move, to read along."),
         "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
         "compare": ("kasino_sim.cli.compare", "Tell what changes if a rule is changed."),

@@ -133,7 +133,8 @@ def grid_of(rules: Ruleset, most_points: int) -> Grid | None:
         # Leads are cut where they are longer than any that is made up.
         before = min(most_points * match.deals + 1, axis - most)
         return Grid(rules, most, before) if before > min(match.deals, 2) * most_points else None
-    # Room for leads in a tie beyond the target: a longer one is not made up in a deal.
+    # Room for leads in a tie beyond the target. A longer one is not made up in a deal, and that it
+    # is in several, tied after each of them, is rarer than 1e-6.
     before = match.target + 1 if rules.sides == 2 else max(match.target, most_points) + 1
     fits = match.tie_break == "deal" and before + most_points <= axis
     return Grid(rules, most, before) if fits else None
@@ -170,9 +171,12 @@ def _forward(grid: Grid, values: np.ndarray) -> np.ndarray:
     return fft.rfftn(values, grid.shape, axes=axes, workers=os.cpu_count())
 
 
-def _inverse(grid: Grid, waves: np.ndarray) -> np.ndarray:
-    axes = tuple(range(1, grid.sides + 1))
-    return fft.irfftn(waves, grid.shape, axes=axes, workers=os.cpu_count())
+def _inverse(grid: Grid, waves: np.ndarray, keep: int) -> np.ndarray:
+    """Go back from transforms, as far as the first `keep` places of each axis."""
+    for axis in range(1, grid.sides):
+        waves = fft.ifft(waves, axis=axis, workers=os.cpu_count())
+        waves = waves[(slice(None),) * axis + (slice(keep),)]
+    return fft.irfft(waves, grid.after, axis=grid.sides, workers=os.cpu_count())[..., :keep]
 
 
 def _turned(by_seat: np.ndarray, number: int, sides: int) -> np.ndarray:
@@ -201,7 +205,7 @@ def _follow(grid: Grid, chances: np.ndarray, opener: int, asked: Asked) -> _Cour
 
 def _pass_on(grid: Grid, number: int, masses: np.ndarray, wave: np.ndarray) -> np.ndarray:
     """Add a deal; returns the chances of where matches that go on stand then."""
-    full = _inverse(grid, _forward(grid, masses) * wave).reshape(len(masses), -1)
+    full = _inverse(grid, _forward(grid, masses) * wave, grid.after).reshape(len(masses), -1)
     full[full < _TINY] = 0
     full[:, grid.over(number)] = 0
     full[1:] *= grid.leads[: len(full) - 1]
@@ -297,15 +301,12 @@ class _Return:
 
     def _of_states(self, waves: np.ndarray) -> np.ndarray:
         """Return correlations by the cell before a deal, float[k, cells]."""
-        found = _inverse(self.grid, waves)
-        return found[(slice(None), *[slice(self.grid.before)] * self.grid.sides)].reshape(
-            len(waves), -1
-        )
+        return _inverse(self.grid, waves, self.grid.before).reshape(len(waves), -1)
 
     def _enter(self, number: int, figures: list[int], waves: np.ndarray) -> None:
         """Enter what the points of a deal do to figures."""
         grid = self.grid
-        found = _inverse(grid, waves)[(slice(None), *[slice(grid.most)] * grid.sides)]
+        found = _inverse(grid, waves, grid.most)
         self.influence[figures, self.course.game(number)] += _turned(found, -number, grid.sides)
 
     def _add_leads(self, number: int, before: np.ndarray) -> None:
