@@ -1,0 +1,116 @@
+"""Distributions: a band around the whole of one, its quantiles, and the shift between two."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kasino_sim.stats.intervals import CONFIDENCE
+
+
+def band(
+    counts: np.ndarray, confidence: float = CONFIDENCE, design_effect: float = 1.0
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return a band that holds for all shares of a distribution together.
+
+    Wilson's intervals at Bonferroni's level: the chance that any share lies outside is at most
+    1 - `confidence`, for large samples.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray
+        int64[cells], games that ended in each.
+    confidence : float
+    design_effect : float
+        Variance of a share over what independent games would have; above 1 where the games of a
+        block resemble one another.
+
+    Returns
+    -------
+    tuple of numpy.ndarray or None
+        Lower and upper ends, float64[cells]; None without any game.
+
+    References
+    ----------
+    Goodman (1965), On simultaneous confidence intervals for multinomial proportions.
+    """
+    counts = np.asarray(counts)
+    games = int(counts.sum())
+    if games == 0:
+        return None
+    if not design_effect > 0:
+        raise ValueError(f"design effect is {design_effect}: above 0 is allowed")
+    from scipy.stats import norm
+
+    n = games / design_effect
+    z2 = float(norm.isf((1 - confidence) / len(counts) / 2)) ** 2
+    share = counts / games
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+    return np.where(counts == 0, 0.0, low), np.where(counts == games, 1.0, high)
+
+
+def quantile(counts: np.ndarray, q: float) -> int | None:
+    """Return the cell of the q-quantile, exact from a histogram; None without any game."""
+    total = int(np.sum(counts))
+    return None if total == 0 else _order(counts, max(1, math.ceil(q * total - 1e-9)))
+
+
+def quantile_interval(
+    counts: np.ndarray, q: float, confidence: float = CONFIDENCE
+) -> tuple[int, int] | None:
+    """Return an interval for a quantile, by order statistics of independent games.
+
+    Returns
+    -------
+    tuple of int or None
+        Cells of the two order statistics. For points that are whole numbers it holds more often
+        than told, never less. None where there are too few games for one.
+    """
+    from scipy.stats import binom
+
+    n = int(np.sum(counts))
+    if not 0 < q < 1:
+        raise ValueError(f"q is {q}: between 0 and 1 is allowed")
+    if n == 0:
+        return None
+    tail = (1 - confidence) / 2
+    # The most l with P(X < l) within the tail, and the least u with P(X >= u) within it.
+    low = int(binom.ppf(tail, n, q))
+    high = int(binom.ppf(1 - tail, n, q)) + 1
+    if low < 1 or high > n:
+        return None
+    return _order(counts, low), _order(counts, high)
+
+
+def _order(counts: np.ndarray, rank: int) -> int:
+    return int(np.searchsorted(np.cumsum(counts), rank))
+
+
+# ---------------------------------------------------------------- shift between two rule sets
+
+
+def superiority(joint: np.ndarray) -> np.ndarray:
+    """Return P(Y1 > Y0) + ½ P(Y1 = Y0) from joint histograms [..., y1, y0]."""
+    n = joint.shape[-1]
+    better = np.tril(np.ones((n, n)), -1) + np.eye(n) / 2
+    return (joint * better).sum(axis=(-2, -1)) / joint.sum(axis=(-2, -1))
+
+
+def mean_shift(joint: np.ndarray) -> np.ndarray:
+    """Return the mean of Y1 - Y0 from joint histograms [..., y1, y0]."""
+    y = np.arange(joint.shape[-1])
+    return (joint * (y[:, None] - y)).sum(axis=(-2, -1)) / joint.sum(axis=(-2, -1))
+
+
+def wasserstein(joint: np.ndarray) -> np.ndarray:
+    """Return the Wasserstein-1 distance of the laws of Y1 and Y0, [..., y1, y0].
+
+    Never below 0 and never below the mean shift; where the two laws are nearly alike it is biased
+    upwards, and no interval around it is sharp.
+    """
+    first = joint.sum(axis=-1).cumsum(axis=-1)
+    second = joint.sum(axis=-2).cumsum(axis=-1)
+    return np.abs(first - second).sum(axis=-1) / joint.sum(axis=(-2, -1))
