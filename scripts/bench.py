@@ -21,8 +21,7 @@ import click
 from kasino_sim.cli.bench_table import Table, machine_line, short, spread_text
 from kasino_sim.cli.options import format_option
 from kasino_sim.errors import KasinoError
-from kasino_sim.simulate import CHUNK_GAMES
-from kasino_sim.studies.speed import SCHEMA_VERSION, Case, Racer, machine, spread
+from kasino_sim.studies.speed import CHUNK_GAMES, SCHEMA_VERSION, Case, Racer, machine, spread
 
 CASES = {player: Case("svensk-utan-bygg", (player,)) for player in ("random", "greedy")}
 LINE = re.compile(r"^(\w+) v \1, automaton x8\s.*per CPU-s:.*?median\s+([\d.]+)\s*k", re.MULTILINE)

@@ -26,13 +26,14 @@ from kasino_sim.engine.jit import JIT_OFF, engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.pack import RULES_VERSION
 from kasino_sim.plan import Plan, players_by_name
-from kasino_sim.simulate import CHUNK_GAMES, Chunk, Engine, default_threads, run_chunks
+from kasino_sim.simulate import Chunk, Engine, default_threads, run_chunks
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.studies.stopwatch import Timing, time_command
 from kasino_sim.tally import Tally, merge
 
 SCHEMA_VERSION = 1
 SEED = 1
+CHUNK_GAMES = 8_000  # played at a time by a thread
 NO_END = 10**12  # deals of a plan that is played until it was timed
 
 KASINO = (sys.executable, "-m", "kasino_sim")
