@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from kasino_sim.plan import Plan
-from kasino_sim.stats.bins import shares_of_bins
+from kasino_sim.stats.bins import shares_of_bins, with_band
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.intervals import mean_row, share_row
 from kasino_sim.tally import Tally
@@ -18,11 +18,14 @@ def sweeps_distribution(plan: Plan, tally: Tally) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row a number of sweeps, from 0 to the most: sweeps, deals, share, low, high.
+        A row a number of sweeps, from 0 to the most: sweeps, deals, share, low, high, and the
+        band of all rows together, band_low, band_high.
     """
     counts = tally.counts["sweeps"]
-    most = int(np.flatnonzero(counts).max(initial=0))
-    return shares_of_bins(counts[: most + 1], "sweeps", "deals", plan.games == 1)
+    counts = counts[: int(np.flatnonzero(counts).max(initial=0)) + 1]
+    alone = plan.games == 1
+    shares = shares_of_bins(counts, "sweeps", "deals", alone)
+    return with_band(shares, counts, alone, ("band_low", "band_high"))
 
 
 def sweeps_per_deal(plan: Plan, tally: Tally) -> dict[str, float]:

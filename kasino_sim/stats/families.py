@@ -1,0 +1,128 @@
+"""Families of questions: intervals, p-values and verdicts that allow for all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.multiplicity import (
+    ABOVE,
+    BELOW,
+    UNDECIDED,
+    UNDETERMINED,
+    Adjusted,
+    Family,
+    benjamini_hochberg,
+    holm,
+    max_t,
+    verdict,
+)
+
+SAME = "the same"
+EXPLORED = "explored"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether something differs from 0, or from what nobody would notice.
+
+    Attributes
+    ----------
+    of : Measured
+    rope : float
+        Half the width of the region that nobody would notice; 0 where only 0 is no difference.
+    """
+
+    of: Measured
+    rope: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An interval, p-values and a verdict; NaN where undetermined."""
+
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    verdict: str
+    method: str
+
+
+def _alone(family: Family, confidence: float) -> Adjusted:
+    found = benjamini_hochberg(family, confidence)
+    return Adjusted(family.p, found.low, found.high, found.reach)
+
+
+CORRECTIONS: Mapping[str, Callable[[Family, float], Adjusted]] = MappingProxyType(
+    {"max-t": max_t, "holm": holm, "bh": benjamini_hochberg, "none": _alone}
+)
+"""What makes allowance for the number of questions, by its name in a plan."""
+
+
+def answer(questions: Sequence[Question], correction: str, alpha: float) -> list[Answer]:
+    """Answer a family of questions about the same chunks of decks.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    correction : str
+        ``max-t``: intervals that hold together, by the correlations of the estimates; ``holm``:
+        intervals that hold together after Bonferroni, p-values after Holm; ``bh``: single
+        intervals, p-values after Benjamini and Hochberg, for exploring; ``none``.
+    alpha : float
+        Chance of a false finding in the family (of ``bh``, the share of findings that are false).
+    """
+    found = [_unanswered(asked) for asked in questions]
+    told = [i for i, asked in enumerate(questions) if asked.of.se is not None]
+    if not told:
+        return found
+    some = [questions[i].of for i in told]
+    ses = np.array([float(of.se or 0) for of in some])
+    family = Family(
+        np.array([of.value for of in some]), ses, _correlation(some), min(of.df for of in some)
+    )
+    adjusted = CORRECTIONS[correction](family, 1 - alpha)
+    for at, i in enumerate(told):
+        low, high, p = (float(x[at]) for x in (adjusted.low, adjusted.high, adjusted.p))
+        asked = questions[i]
+        judged = _judge(asked, low, high, p, correction, alpha)
+        method = f"{asked.of.method}, {correction}"
+        found[i] = Answer(low, high, float(family.p[at]), p, judged, method)
+    return found
+
+
+def _correlation(some: Sequence[Measured]) -> np.ndarray:
+    """Correlate estimates by what the chunks did to them; 0 where they are of other chunks."""
+    found = np.eye(len(some))
+    for length in {len(of.parts) for of in some}:
+        at = [i for i, of in enumerate(some) if len(of.parts) == length]
+        parts = np.stack([some[i].parts for i in at])
+        parts = parts / np.maximum(np.linalg.norm(parts, axis=1, keepdims=True), 1e-300)
+        found[np.ix_(at, at)] = parts @ parts.T
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _unanswered(asked: Question) -> Answer:
+    nan = float("nan")
+    of = asked.of
+    # Nothing differed on any deck: that is an answer, and needs no interval.
+    if of.blocks > 1 and abs(of.value) < 1e-12 and float(of.parts @ of.parts) < 1e-24:
+        return Answer(0.0, 0.0, nan, nan, SAME, "the same in every deal")
+    return Answer(nan, nan, nan, nan, UNDETERMINED, "")
+
+
+def _judge(
+    asked: Question, low: float, high: float, p: float, correction: str, alpha: float
+) -> str:
+    if correction == "bh":
+        side = ABOVE if asked.of.value > 0 else BELOW
+        return f"{side} ({EXPLORED})" if p < alpha else UNDECIDED
+    if asked.rope:
+        return verdict(low, high, float(asked.of.se or 0), asked.rope)
+    return ABOVE if low > 0 else BELOW if high < 0 else UNDECIDED

@@ -1,0 +1,118 @@
+"""Estimates that know what each chunk of decks did to them, so that they can be subtracted.
+
+All cells of a study play the same decks in the same chunks. What a chunk does to an estimate is a
+number; the difference of two estimates is what the chunks do to both, and its standard error holds
+whether or not the two depend on one another.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kasino_sim.stats.intervals import UNDETERMINED, row
+
+BLOCKS, CHUNKS = "t over blocks", "t over chunks"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An estimate.
+
+    Attributes
+    ----------
+    value : float
+        NaN where undetermined.
+    parts : numpy.ndarray
+        float64[chunks]: how far each chunk moved the estimate, so that they add up to 0.
+    blocks : int
+    block_se : float or None
+        The standard error over blocks, where it is known: finer than that over chunks.
+    """
+
+    value: float
+    parts: np.ndarray
+    blocks: int
+    block_se: float | None = None
+
+    def __sub__(self, other: Measured) -> Measured:
+        """Return the difference of two estimates: from the same decks, chunk by chunk.
+
+        Where they do not rest on the same chunks they are taken as independent.
+        """
+        same = len(self.parts) == len(other.parts)
+        parts = self.parts - other.parts if same else np.append(self.parts, -other.parts)
+        return Measured(self.value - other.value, parts, min(self.blocks, other.blocks))
+
+    def __neg__(self) -> Measured:
+        return replace(self, value=-self.value, parts=-self.parts)
+
+    @property
+    def chunk_se(self) -> float | None:
+        """The standard error over chunks, None where there is one chunk."""
+        n = len(self.parts)
+        if n < 2 or not math.isfinite(self.value):
+            return None
+        return math.sqrt(float(self.parts @ self.parts) * n / (n - 1))
+
+    @property
+    def se(self) -> float | None:
+        """The standard error; None where it is undetermined or nothing varies."""
+        found = self.chunk_se if self.block_se is None else self.block_se
+        return found if found and math.isfinite(self.value) and found > 1e-12 else None
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the standard error."""
+        return (self.blocks if self.block_se is not None else len(self.parts)) - 1
+
+    @property
+    def method(self) -> str:
+        """How the interval is made."""
+        return CHUNKS if self.block_se is None else BLOCKS
+
+    def row(self, confidence: float = 0.95) -> dict[str, float]:
+        """Return value, se, low, high; NaN where undetermined."""
+        if self.se is None:
+            return row(self.value, UNDETERMINED, UNDETERMINED, UNDETERMINED)
+        from scipy.stats import t
+
+        half = float(t.ppf(0.5 + confidence / 2, self.df)) * self.se
+        return row(self.value, self.se, self.value - half, self.value + half)
+
+    @property
+    def p(self) -> float:
+        """Two-sided p-value of the value being 0; NaN where undetermined."""
+        if self.se is None:
+            return UNDETERMINED
+        from scipy.stats import t
+
+        return float(2 * t.sf(abs(self.value) / self.se, self.df))
+
+
+def mean_of(values: np.ndarray, blocks: np.ndarray, block_se: float | None = None) -> Measured:
+    """Estimate a mean per block.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        [chunks], the sum over each chunk's blocks.
+    blocks : numpy.ndarray
+        int64[chunks], blocks of each chunk.
+    block_se : float, optional
+    """
+    values, n = values.astype(float), int(blocks.sum())
+    value = float(values.sum()) / n
+    return Measured(value, (values - value * blocks) / n, n, block_se)
+
+
+def ratio_of(above: np.ndarray, below: np.ndarray, blocks: np.ndarray) -> Measured:
+    """Estimate a ratio of sums, by the delta method; undetermined where nothing is below."""
+    above, below = above.astype(float), below.astype(float)
+    total, n = float(below.sum()), int(blocks.sum())
+    if total == 0:
+        return Measured(UNDETERMINED, np.zeros(len(blocks)), n)
+    value = float(above.sum()) / total
+    return Measured(value, (above - value * below) / total, n)

@@ -1,0 +1,269 @@
+"""What studies ask of a cell: one estimate a response, each said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from kasino_sim.engine.layout import ITEMS
+from kasino_sim.match import CARRIED
+from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.stats.items import item_weight
+from kasino_sim.stats.match_responses import MATCH_MEASURES, MatchMeasure
+from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.plays import KINDS
+from kasino_sim.tally import WIN
+from kasino_sim.words import ITEM_NAMES
+
+POINTS, SHARE = "points a deal", "share of deals"
+ALIKE, APART = "alike", "apart"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A number that a cell has, one of `RESPONSES`.
+
+    Attributes
+    ----------
+    name : str
+    words : str
+        What it is called.
+    unit : str
+    sentence : str
+        What it is.
+    of : callable
+        From a cell's counts to an estimate; None where the cell has no such thing.
+    players : str
+        ``alike`` where it asks for the same player in every seat, ``apart`` where for two players,
+        empty for either.
+    null : float or None
+        What it would be if nothing were in it; None where no value says so.
+    """
+
+    name: str
+    words: str
+    unit: str
+    sentence: str
+    of: Callable[[CellCounts], Measured | None]
+    players: str = ""
+    null: float | None = None
+
+    def fits(self, alike: bool) -> bool:
+        """Whether it can be asked where the players are alike, or are not."""
+        return not self.players or (self.players == ALIKE) == alike
+
+    @property
+    def in_points(self) -> bool:
+        """Whether it is judged by the plan's region of practical equivalence, in points."""
+        return self.unit == POINTS
+
+    def estimate(self, cell: CellCounts) -> Measured | None:
+        """Estimate it, where it fits the cell."""
+        return self.of(cell) if self.fits(cell.plan.alike) else None
+
+
+def aim(cell: CellCounts) -> int:
+    """Return 1 where the highest total wins a match, -1 where the lowest does."""
+    return -1 if cell.plan.rules.match.winner == "lowest" else 1
+
+
+def _per_deal(column: str) -> Callable[[CellCounts], Measured]:
+    return lambda cell: cell.mean(column, cell.plan.games)
+
+
+def _points(cell: CellCounts) -> Measured:
+    return cell.share(cell.outcomes.totals.sum(axis=1))
+
+
+def _seat_points(side: int) -> Callable[[CellCounts], Measured]:
+    def of(cell: CellCounts) -> Measured:
+        return cell.mean(f"points.{side % cell.plan.rules.sides}", cell.plan.games)
+
+    return of
+
+
+def _advantage(cell: CellCounts) -> Measured:
+    return cell.mean("first_edge", aim(cell) * cell.plan.games * (cell.plan.rules.sides - 1))
+
+
+def _item(number: int) -> Callable[[CellCounts], Measured | None]:
+    def of(cell: CellCounts) -> Measured | None:
+        if not item_weight(cell.plan.rules, ITEMS[number]):
+            return None
+        return cell.share(cell.outcomes.points[:, number].sum(axis=1))
+
+    return of
+
+
+def _if_builds(of: Callable[[CellCounts], Measured]) -> Callable[[CellCounts], Measured | None]:
+    return lambda cell: of(cell) if cell.plan.rules.build.allowed else None
+
+
+def _stolen(cell: CellCounts) -> Measured:
+    return cell.ratio(["taken_other"], ["taken_own", "taken_other"])
+
+
+def _share_of_plays(kind: str) -> Callable[[CellCounts], Measured]:
+    def of(cell: CellCounts) -> Measured:
+        plays = sum(cell.tally.sums[name] for name in KINDS) / cell.tally.blocks
+        return cell.mean(kind, plays)
+
+    return of
+
+
+def _dry(cell: CellCounts) -> Measured:
+    return cell.share((cell.ledger.takings.cards == 0).any(axis=1))
+
+
+def _drawn(cell: CellCounts) -> Measured:
+    totals = aim(cell) * cell.outcomes.totals
+    best = totals == totals.max(axis=1, keepdims=True)
+    return cell.share(best.sum(axis=1) > 1)
+
+
+def _tied_items(cell: CellCounts) -> Measured | None:
+    scored = [i for i, item in enumerate(CARRIED) if getattr(cell.plan.rules.score, item)]
+    return cell.share(cell.outcomes.tied[:, scored].mean(axis=1)) if scored else None
+
+
+def _legal_moves(cell: CellCounts) -> Measured | None:
+    return cell.ratio(["legal_moves"], ["decisions"]) if cell.counts("legal_moves") else None
+
+
+def _choices(cell: CellCounts) -> Measured | None:
+    # Counted by the engine under detail from the version on that writes this column.
+    return cell.ratio(["choices"], ["decisions"]) if cell.counts("choices") else None
+
+
+def _skill(cell: CellCounts) -> Measured:
+    return cell.mean("difference", aim(cell) * len(cell.plan.turns))
+
+
+def _skill_wins(cell: CellCounts) -> Measured:
+    return cell.mean("player_wins.0", WIN * len(cell.plan.turns))
+
+
+_DEAL = (
+    Response(
+        "points", "points", POINTS, "Points a deal gives, all sides together.", _points
+    ),
+    Response(
+        "points_first", "first player's points", POINTS,
+        "Points a deal of the side that plays first.", _seat_points(0),
+    ),
+    Response(
+        "points_dealer", "dealer's points", POINTS,
+        "Points a deal of the dealer's side, which plays last.", _seat_points(-1),
+    ),
+    Response(
+        "first_player_advantage", "first player's edge", POINTS,
+        "Points a deal, towards winning, that the side playing first has more than the others.",
+        _advantage, ALIKE, 0.0,
+    ),
+    *(
+        Response(
+            item, ITEM_NAMES[item], POINTS, f"Points a deal for {ITEM_NAMES[item]}, all sides.",
+            _item(number),
+        )
+        for number, item in enumerate(ITEMS)
+    ),
+    Response(
+        "sweeps_per_deal", "sweeps", "sweeps a deal", "Sweeps made in a deal by all players.",
+        _per_deal("sweeps"),
+    ),
+    Response(
+        "swept_deals", "deals with a sweep", SHARE, "Share of deals with a sweep or more.",
+        _per_deal("swept"),
+    ),
+    Response(
+        "captures_per_deal", "captures", "captures a deal", "Captures in a deal by all players.",
+        _per_deal("captures"),
+    ),
+    Response(
+        "trails", "cards laid", "share of plays",
+        "Share of the cards played that neither take nor build.", _share_of_plays("trails"),
+    ),
+    Response(
+        "builds_per_deal", "builds made", "builds a deal", "Builds made in a deal.",
+        _if_builds(_per_deal("builds")),
+    ),
+    Response(
+        "raises_per_deal", "builds raised", "builds a deal",
+        "Builds raised to a higher value in a deal.", _if_builds(_per_deal("raises")),
+    ),
+    Response(
+        "adds_per_deal", "builds added to", "builds a deal",
+        "Times in a deal that a build is added to.", _if_builds(_per_deal("adds")),
+    ),
+    Response(
+        "stolen_builds", "builds stolen", "share of builds taken",
+        "Share of the builds taken that are taken by others than their owner.",
+        _if_builds(_stolen),
+    ),
+    Response(
+        "builds_left", "builds left over", "builds a deal",
+        "Builds that lie on the table when the deal ends.", _if_builds(_per_deal("builds_left")),
+    ),
+    Response(
+        "dry_deals", "dry deals", SHARE,
+        "Share of deals in which some side takes nothing at all.", _dry,
+    ),
+    Response(
+        "residue", "cards left over", "cards a deal",
+        "Cards left on the table at the end, for the last capturer.", _per_deal("residue"),
+    ),
+    Response(
+        "tied_cards", "cards tied", SHARE, "Share of deals in which nobody has most cards.",
+        _per_deal("tied_cards"),
+    ),
+    Response(
+        "tied_spades", "spades tied", SHARE, "Share of deals in which nobody has most spades.",
+        _per_deal("tied_spades"),
+    ),
+    Response(
+        "tied_items", "items tied", "share of items",
+        "Share of the majority items that score (most cards, most spades) that nobody gets.",
+        _tied_items,
+    ),
+    Response(
+        "drawn_deals", "drawn deals", SHARE,
+        "Share of deals in which the best total is shared.", _drawn,
+    ),
+    Response(
+        "legal_moves", "legal moves", "moves a play",
+        "Legal moves at a play, on average over all plays.", _legal_moves,
+    ),
+    Response(
+        "choices", "plays with a choice", "share of plays",
+        "Share of plays with more than one legal move.", _choices,
+    ),
+    Response(
+        "skill_points", "stronger player's edge", POINTS,
+        "Points a deal, towards winning, that the player named first has more than the other.",
+        _skill, APART, 0.0,
+    ),
+    Response(
+        "skill_deals", "deals to the stronger", SHARE,
+        "Share of deals that the player named first wins, drawn ones split.", _skill_wins,
+        APART, 0.5,
+    ),
+)  # fmt: skip
+
+
+def _of_matches(measure: MatchMeasure) -> Response:
+    return Response(
+        measure.name,
+        measure.words,
+        measure.unit,
+        measure.sentence,
+        measure.estimate,
+        measure.players,
+        measure.null,
+    )
+
+
+RESPONSES: Mapping[str, Response] = MappingProxyType(
+    {r.name: r for r in (*_DEAL, *map(_of_matches, MATCH_MEASURES))}
+)
+"""All responses by name, in the order in which they are told."""

@@ -1,0 +1,76 @@
+"""Playing the cells of a study: the same decks for each, in the same chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
+from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.store import RunFolder
+from kasino_sim.study_plan import Cell, Study
+from kasino_sim.tally import Tally
+
+CHUNKS = 200  # what intervals of differences and of matches rest on
+LEAST_CHUNK = 25  # blocks, so that a short run is not all bookkeeping
+
+
+def chunk_blocks(blocks: int) -> int:
+    """Return the blocks in a chunk; the same for every cell of a study."""
+    return max(-(-blocks // CHUNKS), min(LEAST_CHUNK, -(-blocks // 2)))
+
+
+class CellRunner:
+    """Plays one cell, chunk by chunk.
+
+    Parameters
+    ----------
+    study : Study
+    cell : Cell
+    """
+
+    def __init__(self, study: Study, cell: Cell) -> None:
+        self.plan = study.cell_plan(cell)
+        self.size = chunk_blocks(self.plan.blocks)
+        self.engine = Engine(self.plan, study.scoring(cell))
+
+    def play(
+        self,
+        folder: Path | None,
+        resume: bool,
+        threads: int | None,
+        told: Callable[[int], Any] = lambda games: None,
+    ) -> CellCounts:
+        """Play all chunks that are not kept yet.
+
+        Parameters
+        ----------
+        folder : path or None
+            Where to keep the chunks.
+        resume : bool
+            Whether chunks that are there already are used.
+        threads : int, optional
+            Changes nothing in the result.
+        told : callable
+            Gets the games of each chunk when it is done.
+        """
+        kept = None
+        if folder is not None:
+            there = resume and (folder / "manifest.json").exists()
+            kept = RunFolder(folder, self.plan, self.size, there)
+
+        def work(chunk: Chunk) -> Tally:
+            found = kept.load(chunk) if kept else None
+            if found is None:
+                found = self.engine.tally(chunk)
+                if kept:
+                    kept.save(chunk, found)
+            return found
+
+        tallies = []
+        chunks = chunks_of(self.plan.blocks, self.size)
+        for chunk, tally in run_chunks(work, chunks, threads or default_threads()):
+            tallies.append(tally)
+            told(chunk.n * self.plan.games)
+        return CellCounts(self.plan, tuple(tallies))

@@ -1,0 +1,93 @@
+"""Running a study: every cell, then the findings of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.cells import CellRunner
+from kasino_sim.studies.findings import Estimates, findings
+from kasino_sim.studies.folder import Outcome, StudyFolder
+from kasino_sim.studies.kinds import kind_of, responses_of
+from kasino_sim.study_plan import Cell, Study
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What is kept of a cell once it was read: its counts are large and are let go."""
+
+    cell: Cell
+    estimates: dict[str, Measured]
+    tables: dict[str, pd.DataFrame]
+
+
+def run_study(
+    study: Study,
+    folder: StudyFolder | None = None,
+    resume: bool = False,
+    threads: int | None = None,
+    told: Callable[[Cell, int], Any] = lambda cell, games: None,
+) -> Outcome:
+    """Play and read all cells.
+
+    Parameters
+    ----------
+    study : Study
+    folder : StudyFolder, optional
+        Where every chunk is kept as soon as it is played.
+    resume : bool
+        Whether chunks that are there already are used.
+    threads : int, optional
+        All processors unless given. Changes nothing in the result.
+    told : callable
+        Gets the cell and the games of each chunk when it is done.
+
+    Raises
+    ------
+    KasinoError
+        Where the plan's kind, responses or families do not agree.
+    """
+    kind_of(study)
+    results = []
+    for cell in study.cells:
+        place: Path | None = folder.of_cell(cell) if folder else None
+        runner = CellRunner(study, cell)
+        counts = runner.play(place, resume, threads, lambda games, c=cell: told(c, games))  # type: ignore[misc]
+        results.append(read_cell(study, cell, counts))
+    return put_together(study, results)
+
+
+def read_cell(study: Study, cell: Cell, counts: CellCounts) -> CellResult:
+    """Estimate what the study tells of a cell, and make its tables."""
+    found = {}
+    for name in responses_of(study):
+        measured = RESPONSES[name].estimate(counts)
+        if measured is not None:
+            found[name] = measured
+    return CellResult(cell, found, kind_of(study).tables(counts))
+
+
+def put_together(study: Study, results: list[CellResult]) -> Outcome:
+    """Compare the cells and collect their tables."""
+    estimates: Estimates = {result.cell.name: result.estimates for result in results}
+    names = list(dict.fromkeys(name for result in results for name in result.tables))
+    tables = {
+        name: pd.concat([_named(r, name) for r in results if name in r.tables], ignore_index=True)
+        for name in names
+    }
+    return Outcome(study, findings(study, estimates), tables)
+
+
+def _named(result: CellResult, table: str) -> pd.DataFrame:
+    """Say in a table's first columns which cell it is of."""
+    frame, cell = result.tables[table], result.cell
+    who = {"ruleset": cell.preset, "arm": cell.arm, "level": cell.level, "opponent": cell.opponent}
+    first = pd.DataFrame({name: [value] * len(frame) for name, value in who.items()})
+    return pd.concat([first, frame.reset_index(drop=True)], axis=1)
