@@ -16,13 +16,12 @@ import pandas as pd
 
 from kasino_sim.contrast import RESPONSES, Contrast, ContrastTally
 from kasino_sim.engine.layout import ITEMS
+from kasino_sim.stats import multiplicity
 from kasino_sim.stats.intervals import CONFIDENCE
 from kasino_sim.stats.stopping import LEAST_BLOCKS
 
 ROPE = 0.05
 """Points a deal that nobody would notice: a smaller change is no real change."""
-
-DRAWS = 100_000  # of the largest of several t values
 
 POINTS = "points a deal"
 UNITS: Mapping[str, str] = MappingProxyType(
@@ -243,18 +242,11 @@ def _t_quantile(n: int) -> float:
 def _reach(found: Differences, varying: np.ndarray) -> float:
     """Return the max-T quantile over the rows that vary, 0 where none does.
 
-    From draws of a multivariate t with the correlations of the differences and the fewest degrees
-    of freedom among them, always the same ones.
+    With the fewest degrees of freedom among the differences.
     """
     if not varying.any():
         return 0.0
     covariance = found.covariance[np.ix_(varying, varying)]
     se = np.sqrt(np.diag(covariance))
-    values, vectors = np.linalg.eigh(covariance / np.outer(se, se))
-    random = np.random.Generator(np.random.Philox(1))
-    draws = random.standard_normal((DRAWS, len(se)))
-    draws = draws @ (vectors * np.sqrt(np.maximum(values, 0))).T
     freedom = int(found.units[varying].min()) - 1
-    widened = np.sqrt(random.chisquare(freedom, DRAWS) / freedom)
-    reach = float(np.quantile(np.abs(draws).max(axis=1) / widened, CONFIDENCE))
-    return max(reach, _t_quantile(freedom + 1))
+    return multiplicity.reach(covariance / np.outer(se, se), freedom, CONFIDENCE)
