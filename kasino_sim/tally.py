@@ -24,6 +24,7 @@ WIN = 12  # a win in whole numbers, so that it can be shared by two, three or fo
 MAX_POINTS = 128  # points of a side from 0 up to this, the last bin taking more
 MAX_SWEEPS = 25
 _SAFE = 2**63 - 1
+_EXACT = 2.0**53  # whole numbers below are exact as floats, and so are their sums
 
 
 @dataclass(frozen=True)
@@ -134,40 +135,44 @@ def tally_sheets(plan: Plan, sheets: Any) -> Tally:
     -------
     Tally
     """
-    columns = block_columns(plan, sheets)
-    return Tally(
-        len(sheets),
-        {name: _sum(values) for name, values in columns.items()},
-        {name: _sum_of_squares(values) for name, values in columns.items()},
-        _histograms(plan, sheets),
-        ledger_of(plan, sheets),
-    )
+    points = item_points(plan, sheets)
+    sums, squares = _sums(_columns(plan, sheets, points))
+    counts = _histograms(plan, sheets, points.sum(axis=0))
+    return Tally(len(sheets), sums, squares, counts, ledger_of(plan, sheets))
 
 
-def _sum(values: np.ndarray) -> int:
-    """Add up whole numbers, however large the sum."""
-    if len(values) and int(np.abs(values).max()) > _SAFE // len(values):
-        return sum(map(int, values))
-    return int(values.sum())
+def _sums(columns: dict[str, np.ndarray]) -> tuple[dict[str, int], dict[str, int]]:
+    """Add up whole numbers and their squares, by column, however large the sums."""
+    sums, squares = {}, {}
+    for name, values in columns.items():
+        floats = values.astype(np.float64)
+        square = float(floats @ floats)
+        if square < _EXACT:  # then no sum on the way was rounded, nor one of the numbers themselves
+            sums[name], squares[name] = int(floats.sum()), int(square)
+        else:
+            sums[name] = sum(map(int, values))
+            squares[name] = sum(int(v) ** 2 for v in values)
+    return sums, squares
 
 
-def _sum_of_squares(values: np.ndarray) -> int:
-    """Add up squares, however large the sum."""
-    if len(values) and int(np.abs(values).max()) ** 2 > _SAFE // len(values):
-        return sum(int(v) ** 2 for v in values)
-    return int((values * values).sum())
-
-
-def side_points(plan: Plan, sheets: Any) -> np.ndarray:
-    """Points of each side in each game, int64[blocks, games, sides]."""
-    return sheets["points"][:, :, : plan.rules.sides].sum(axis=3, dtype=np.int64)
+def item_points(plan: Plan, sheets: Any) -> np.ndarray:
+    """Points of each side by item in each game, int64[items, sides, games, blocks]."""
+    points = sheets["points"][:, :, : plan.rules.sides]
+    return np.ascontiguousarray(points.transpose(3, 2, 1, 0), np.int64)
 
 
 def _win_shares(plan: Plan, points: np.ndarray) -> np.ndarray:
     """Twelfths of a win by side: the best total of the deal wins, a tie is shared."""
     aim = -1 if plan.rules.match.winner == "lowest" else 1
-    best = aim * points == (aim * points).max(axis=2, keepdims=True)
-    return WIN // best.sum(axis=2, keepdims=True) * best
+    best = aim * points == (aim * points).max(axis=0)
+    return WIN // best.sum(axis=0) * best
+
+
+def _per_game(sheets: Any, name: str, n: int | None = None) -> np.ndarray:
+    """Return a count by game, int64[games, blocks]: of each game, or summed over n players."""
+    counts = sheets[name] if n is None else sheets[name][:, :, :n]
+    whole = np.ascontiguousarray(counts.T, np.int64)
+    return whole if n is None else whole.sum(axis=0)
 
 
 def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
@@ -175,45 +180,50 @@ def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
 
     Seat columns are summed over the block's games; columns of named players over its rotations.
     """
-    points = side_points(plan, sheets)
+    return _columns(plan, sheets, item_points(plan, sheets))
+
+
+def _columns(plan: Plan, sheets: Any, by_item: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of `block_columns`, given `item_points`."""
+    points = by_item.sum(axis=0)  # [sides, games, blocks]
     wins = _win_shares(plan, points)
     n, sides = plan.rules.n_players, plan.rules.sides
+    items, sums, shares = by_item.sum(axis=2), points.sum(axis=1), wins.sum(axis=1)
     columns: dict[str, np.ndarray] = {}
     for side in range(sides):
-        columns[f"points.{side}"] = points[:, :, side].sum(axis=1)
-        columns[f"wins.{side}"] = wins[:, :, side].sum(axis=1)
+        columns[f"points.{side}"], columns[f"wins.{side}"] = sums[side], shares[side]
         for i, item in enumerate(ITEMS):
-            columns[f"{item}.{side}"] = sheets["points"][:, :, side, i].sum(axis=1, dtype=np.int64)
+            columns[f"{item}.{side}"] = items[i, side]
     for k in range(plan.named):
-        turns = [(g, sides_of[k]) for g, sides_of in plan.turns]
-        columns[f"player.{k}"] = np.sum([points[:, g, side] for g, side in turns], axis=0)
-        columns[f"player_wins.{k}"] = np.sum([wins[:, g, side] for g, side in turns], axis=0)
+        turns = [(sides_of[k], g) for g, sides_of in plan.turns]
+        columns[f"player.{k}"] = np.sum([points[turn] for turn in turns], axis=0)
+        columns[f"player_wins.{k}"] = np.sum([wins[turn] for turn in turns], axis=0)
     columns["difference"] = columns["player.0"] - columns["player.1"]
     columns["seat_difference"] = columns["points.0"] - columns["points.1"]
     # What side 0, playing first, has beyond its share, times the sides to stay whole.
-    columns["first_edge"] = sides * columns["points.0"] - points.sum(axis=(1, 2))
-    for name in ("sweeps", "captures", "trails", "builds", "raises", "adds"):
-        columns[name] = sheets[name][:, :, :n].sum(axis=(1, 2), dtype=np.int64)
-    columns["swept"] = (sheets["sweeps"][:, :, :n].sum(axis=2) > 0).sum(axis=1, dtype=np.int64)
-    for name in ("taken_own", "taken_other"):
-        columns[name] = sheets[name][:, :, :n].sum(axis=(1, 2), dtype=np.int64)
+    columns["first_edge"] = sides * columns["points.0"] - sums.sum(axis=0)
+    sweeps = _per_game(sheets, "sweeps", n)
+    columns["sweeps"], columns["swept"] = sweeps.sum(axis=0), (sweeps > 0).sum(axis=0)
+    for name in ("captures", "trails", "builds", "raises", "adds", "taken_own", "taken_other"):
+        columns[name] = _per_game(sheets, name, n).sum(axis=0)
     for name in ("tied_cards", "tied_spades", "residue", "builds_left"):
-        columns[name] = sheets[name].sum(axis=1, dtype=np.int64)
+        columns[name] = _per_game(sheets, name).sum(axis=0)
     for name in ("decisions", "legal_moves", "crowded"):
-        columns[name] = sheets[name].sum(axis=1, dtype=np.int64)
+        columns[name] = _per_game(sheets, name).sum(axis=0)
     return columns
 
 
-def _histograms(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
-    n, sides, bins = plan.rules.n_players, plan.rules.sides, MAX_POINTS + 1
-    points = np.minimum(side_points(plan, sheets), MAX_POINTS).reshape(-1, sides)
-    by_side = [np.bincount(points[:, side], minlength=bins) for side in range(sides)]
-    sweeps = sheets["sweeps"][:, :, :n].sum(axis=2, dtype=np.int64).ravel()
+def _histograms(plan: Plan, sheets: Any, points: np.ndarray) -> dict[str, np.ndarray]:
+    """Count the games by points, int64[sides, games, blocks], and by sweeps."""
+    sides, bins = plan.rules.sides, MAX_POINTS + 1
+    points = np.minimum(points, MAX_POINTS).reshape(sides, -1)
+    by_side = [np.bincount(side, minlength=bins) for side in points]
+    sweeps = _per_game(sheets, "sweeps", plan.rules.n_players).ravel()
     counts = {
         "points": np.stack(by_side).astype(np.int64),
         "sweeps": np.bincount(np.minimum(sweeps, MAX_SWEEPS), minlength=MAX_SWEEPS + 1),
     }
     if sides == 2:
-        both = points[:, 0] * bins + points[:, 1]
+        both = points[0] * bins + points[1]
         counts["joint"] = np.bincount(both, minlength=bins * bins).reshape(bins, bins)
     return counts

@@ -361,11 +361,20 @@ def test_rotations_that_replay_a_game_are_played_once():
 
 
 def test_sums_and_squares_of_any_size_are_exact():
-    from kasino_sim.tally import _sum, _sum_of_squares
+    from kasino_sim.tally import _sums
 
-    values = np.array([2**40, -(2**41), 3])
-    assert _sum_of_squares(values) == 2**80 + 2**82 + 9
-    assert _sum(np.array([2**62, 2**62])) == 2**63
+    sums, squares = _sums(
+        {
+            "mixed": np.array([2**40, -(2**41), 3]),
+            "large": np.array([2**62, 2**62]),
+            "edge": np.array([2**26 - 1, -(2**26), 5]),
+            "none": np.array([], np.int64),
+        }
+    )
+    assert sums == {"mixed": 3 - 2**40, "large": 2**63, "edge": 4, "none": 0}
+    assert squares["mixed"] == 2**80 + 2**82 + 9
+    assert squares["large"] == 2**125 and squares["none"] == 0
+    assert squares["edge"] == (2**26 - 1) ** 2 + 2**52 + 25
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "foreign"])

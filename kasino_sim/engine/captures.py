@@ -2,14 +2,14 @@
 
 A row names a family: the captures of a value set, or the loose cards of a single build, of a
 multiple build, or of an addition to a build. The book remembers, for tables of up to 16 cards, a
-family's card sets as bit masks over the loose cards in card order: on a table of up to six
+family's card sets as bit masks over the loose cards in card order: on a table of up to twelve
 they come from `subsets`, on a larger one from `walk`. A long list is only counted and drawn from.
 """
 
 import numpy as np
 
 from .bits import deposit, lowest, popcount
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import (
     FIRST_VALUE,
     HASH_BITS,
@@ -19,17 +19,15 @@ from .layout import (
     SECOND_VALUE,
     SET_OF_VALUE,
 )
-from .patterns import count_cards, has_group, nth_mask, pattern_of, reachable, total_of, ways
-from .subsets import SMALL, small_family
+from .patterns import count_cards, has_group, nth_mask, pattern_of, reachable, total_of, up_to, ways
+from .ranking import MOST, number_of
+from .subsets import MEDIUM, SMALL, medium_family, small_family
 from .walk import FULL, N_PATTERNS, N_SETS, PICKED, REST, Ask, note, walk_family
 
 CAPTURES, SINGLES, MULTIPLES, ADDITIONS = range(4)
 EACH = -2  # a row of its own: every card of the board by itself, and the book is not asked
-SUMMARY = N_VALUE_SETS  # a set code of its own, see `summary` below
-DIGEST = N_VALUE_SETS + 1  # another, see `digest`
-NOTHING = N_VALUE_SETS + 2  # the code of a card that counts nothing: what is left is a plain sum
+NOTHING = N_VALUE_SETS  # the code of a card that counts nothing: what is left is a plain sum
 
-DIGEST_CARDS = 7  # a larger table hardly comes again, so the book need not remember its digest
 LIST_CARDS = 16  # cards on the table up to which it lists them
 ROOM = 1 << 19  # kept free at the start of a decision
 
@@ -143,7 +141,7 @@ def demands_of(target, value, other):
 def _slot(book, key):
     """Return the key's place in the book's hash table: its own or a free one."""
     at = np.int64((np.uint64(key) * _MIX) >> _MIX_SHIFT)
-    while book.keys[at] != key and book.keys[at] != 0:
+    while book.slots[at, 0] != key and book.slots[at, 0] != 0:
         at = (at + 1) & ((1 << HASH_BITS) - 1)
     return at
 
@@ -156,47 +154,94 @@ def lookup(book, rules, row, board):
     """
     if board == 0 or row < 0:
         return 0
+    if row < N_VALUE_SETS and popcount(board) <= MOST:
+        return _on_table(book, rules, row, number_of(board), board)
     available = pattern_of(board)
     key = available << _ROW_BITS | row
     at = _slot(book, key)
-    if book.keys[at] != key:
-        book.values[at] = _look_up_anew(book, rules, row, available)
-        book.keys[at] = key
+    if book.slots[at, 0] != key:
+        book.slots[at, 1] = _look_up_anew(book, rules, row, available)
+        book.slots[at, 0] = key
         book.n_keys += 1
-    return book.values[at]
+    return book.slots[at, 1]
+
+
+@inlined
+def _on_table(book, rules, row, table, board):
+    """Return the entry of a family of captures on a numbered table."""
+    entry = np.int64(book.captures[table, row])
+    if entry == 0:
+        entry = _look_up_anew(book, rules, row, pattern_of(board))
+        book.captures[table, row] = entry
+    return entry
+
+
+@inlined
+def captures(book, rules, table, loose, row):
+    """Board and entry of a family of captures where `loose` lies, which has this number.
+
+    A numbered table is asked about as a whole, so that all it is asked lies together; one without
+    a number (-1) about the cards that are low enough.
+    """
+    if table >= 0:
+        return loose, _on_table(book, rules, row, table, loose)
+    board = loose & up_to(row_top(row))
+    return board, lookup(book, rules, row, board)
 
 
 @kernel
 def _look_up_anew(book, rules, row, available):
     """Make the entry of a family, with its card sets where they are few."""
-    cards, first = count_cards(available), book.n_masks
+    cards = count_cards(available)
     if cards <= SMALL:
-        return _list_small(book, rules, row, available, cards)
-    found, patterns = book.found, book.patterns[:LIST_LIMIT]
+        sets = small_family(book, available, _asked(rules, row, 0))
+        if _n_asked(rules, row) == 2:
+            sets |= small_family(book, available, _asked(rules, row, 1))
+        book.seen[0] = sets  # subset m is bit m - 1
+        return _entry(book, cards, 1)
+    if cards <= MEDIUM:
+        medium_family(book, available, _asked(rules, row, 0), book.seen)
+        if _n_asked(rules, row) == 2:
+            medium_family(book, available, _asked(rules, row, 1), book.seen)
+        return _entry(book, cards, 0)
+    return _walked_entry(book, rules, row, available, cards)
+
+
+@kernel
+def _entry(book, cards, offset):
+    """Make an entry of the subsets marked in book.seen, and take the marks away."""
+    seen, full, n, one = book.seen, (1 << cards) - 1, 0, 0
+    first = book.n_masks
+    holds = np.int64(seen[(full - offset) >> 6] >> np.uint64((full - offset) & 63)) & 1
+    for i in range((full >> 6) + 1):
+        left, seen[i] = np.int64(seen[i]), 0
+        while left:
+            one = 64 * i + lowest(left) + offset
+            left &= left - 1
+            if n < LIST_LIMIT:
+                book.masks[first + n] = one
+            n += 1
+    if n > LIST_LIMIT:
+        return -(n << 1 | holds) - 1
+    if n == 1:
+        return one << 9 | 1 << 1 | holds
+    book.n_masks = first + n
+    return first << 9 | n << 1 | holds
+
+
+@kernel
+def _walked_entry(book, rules, row, available, cards):
+    """Make the entry of a family on a large table."""
+    found, patterns, first = book.found, book.patterns, book.n_masks
     walk(book, rules, row, available, patterns, -1, found)
     n = found[N_SETS]
-    if n > LIST_LIMIT or cards > LIST_CARDS or first + n > POOL:
+    if n > LIST_LIMIT or n == 1 or cards > LIST_CARDS:
         return -(n << 1 | found[FULL]) - 1
     for a in range(found[N_PATTERNS]):
         for i in range(ways(available, patterns[a])):
             book.masks[book.n_masks] = nth_mask(available, patterns[a], i)
             book.n_masks += 1
-    return first << 14 | n << 1 | found[FULL]
-
-
-@kernel
-def _list_small(book, rules, row, available, cards):
-    """Make the entry of a family on a small table."""
-    first, full = book.n_masks, (1 << cards) - 1
-    sets = small_family(book, available, _asked(rules, row, 0))
-    if _n_asked(rules, row) == 2:
-        sets |= small_family(book, available, _asked(rules, row, 1))
-    holds = (sets >> (full - 1)) & 1
-    while sets:
-        book.masks[book.n_masks] = lowest(sets) + 1
-        book.n_masks += 1
-        sets &= sets - 1
-    return first << 14 | (book.n_masks - first) << 1 | holds
+    return first << 9 | n << 1 | found[FULL]
 
 
 @kernel
@@ -273,27 +318,25 @@ def _summarize(book, rules, available):
     return groups >> 1 | everything >> 1 << 16 | ace >> 1 << 32 | (special >> 1 & 0x7FFF) << 48
 
 
-@kernel
-def digest(book, rules, loose):
-    """Return `patterns.reachable` and `patterns.total_of` of the loose cards, from the book."""
+@inlined
+def digest(book, rules, table, loose):
+    """Return `patterns.reachable` and `patterns.total_of` of the loose cards of this number."""
     if loose == 0:
         return 0, 0, 0
-    available = pattern_of(loose)
-    if popcount(loose) > DIGEST_CARDS:
+    if table < 0:
+        available = pattern_of(loose)
         groups, sums = reachable(rules, available)
         return groups, sums, total_of(rules, available)
-    key = available << _ROW_BITS | DIGEST
-    at = _slot(book, key)
-    if book.keys[at] != key:
+    found = book.digests[table]
+    if found == 0:
+        available = pattern_of(loose)
         groups, sums = reachable(rules, available)
-        book.values[at] = groups | sums << 17 | total_of(rules, available) << 34
-        book.keys[at] = key
-        book.n_keys += 1
-    found = book.values[at]
+        found = groups | sums << 17 | total_of(rules, available) << 34
+        book.digests[table] = found
     return found & 0x1FFFF, found >> 17 & 0x1FFFF, found >> 34
 
 
-@kernel
+@inlined
 def summary(book, rules, loose):
     """Four bit masks over values (bit v - 1): takes something, everything, an ace, a two or ten.
 
@@ -301,20 +344,18 @@ def summary(book, rules, loose):
     """
     if loose == 0:
         return 0
-    available = pattern_of(loose)
-    key = available << _ROW_BITS | SUMMARY
-    at = _slot(book, key)
-    if book.keys[at] != key:
-        book.values[at] = _summarize(book, rules, available)
-        book.keys[at] = key
-        book.n_keys += 1
-    return book.values[at]
+    table = number_of(loose)
+    if table < 0:
+        return _summarize(book, rules, pattern_of(loose))
+    if book.summaries[table] == 0:
+        book.summaries[table] = _summarize(book, rules, pattern_of(loose))
+    return book.summaries[table]
 
 
-@kernel
+@inlined
 def n_sets(entry):
     """Count the card sets of a family."""
-    return (entry & 0x3FFF) >> 1 if entry >= 0 else (-entry - 1) >> 1
+    return (entry & 511) >> 1 if entry >= 0 else (-entry - 1) >> 1
 
 
 @kernel
@@ -323,13 +364,21 @@ def holds_all(entry):
     return entry & 1 if entry >= 0 else (-entry - 1) & 1
 
 
-@kernel
+@inlined
+def _nth_mask_of(book, entry, index):
+    """Return card set `index` of a listed family, as a mask; an only one is the entry's own."""
+    if entry & 510 == 2:
+        return entry >> 9
+    return np.int64(book.masks[(entry >> 9) + index])
+
+
+@inlined
 def nth_set(book, rules, row, board, entry, index):
     """Return card set `index` of a family, as a board."""
     if row == EACH:
         return deposit(1 << index, board)
     if entry >= 0:
-        return deposit(np.int64(book.masks[(entry >> 14) + index]), board)
+        return deposit(_nth_mask_of(book, entry, index), board)
     found, nothing = book.found, book.work[:0]
     available = pattern_of(board)
     walk(book, rules, row, available, nothing, index, found)
@@ -346,7 +395,7 @@ def all_sets(book, rules, row, board, entry, out):
     n = n_sets(entry)
     if entry >= 0:
         for i in range(n):
-            out[i] = deposit(np.int64(book.masks[(entry >> 14) + i]), board)
+            out[i] = deposit(_nth_mask_of(book, entry, i), board)
         return
     found, patterns = book.found, np.empty(n, np.int64)
     available = pattern_of(board)
@@ -359,17 +408,28 @@ def all_sets(book, rules, row, board, entry, out):
 
 
 @kernel
-def clear(book):
-    """Forget everything; needed whenever a book is to serve other rules."""
-    for at in range(1 << HASH_BITS):
-        book.keys[at] = 0
-    book.n_keys, book.n_masks = 0, 0
+def _clear_slots(book):
+    """Forget all but the captures of numbered tables."""
+    book.slots[:] = 0
+    book.n_keys = 0
 
 
 @kernel
+def clear(book):
+    """Forget everything; needed whenever a book is to serve other rules."""
+    _clear_slots(book)
+    book.digests[:] = 0
+    book.summaries[:] = 0
+    book.captures[:] = 0
+    book.summed, book.n_masks = 0, 1  # an entry that is known is not 0
+
+
+@inlined
 def tidy(book):
-    """Forget everything when the book is nearly full; to be called between decisions."""
-    if book.n_keys > 1 << (HASH_BITS - 1) or book.n_masks > POOL - ROOM:
+    """Forget what can be found anew when the book is nearly full; between decisions."""
+    if book.n_keys > 1 << (HASH_BITS - 1):
+        _clear_slots(book)
+    if book.n_masks > POOL - ROOM:
         clear(book)
 
 

@@ -1,4 +1,4 @@
-"""A legal move as a row of numbers, from what the player may know.
+"""What a player weighs about a legal move, from what the player may know.
 
 Known are the own hand, the table, and every card captured so far; the rest is *unseen*: the other
 hands and the stock, which nobody can tell apart.
@@ -8,7 +8,7 @@ from collections import namedtuple
 
 from .bits import popcount
 from .captures import summary
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import (
     ACES,
     BIG,
@@ -18,7 +18,6 @@ from .layout import (
     EACH_SPADE,
     LAST,
     LITTLE,
-    N_FEATURES,
     SPADES,
     SWEEPS,
     TRAIL,
@@ -31,10 +30,11 @@ _ALL = (1 << 52) - 1
 _RANKS = 0x1111111111111
 
 # What a decision's moves have in common.
-View = namedtuple("View", "mover hand unseen n_unseen next_hand others_left last_batch")
+# `odds` is where the chances for so many cards of the next player among the unseen begin.
+View = namedtuple("View", "mover hand unseen odds others_left last_batch")
 
 
-@kernel
+@inlined
 def look(state, rules):
     """Gather what the player to move can see."""
     p = state.to_move
@@ -49,31 +49,30 @@ def look(state, rules):
     next_hand = popcount(state.hands[(p + 1) % rules.players])
     if empty_after and not stock_empty(state):
         next_hand = rules.hand
-    return View(p, state.hands[p], unseen, popcount(unseen), next_hand, left, stock_empty(state))
+    # Hands of more than four cards count as four.
+    odds = (min(next_hand, 4) * 53 + popcount(unseen)) * 53
+    return View(p, state.hands[p], unseen, odds, left, stock_empty(state))
 
 
 @kernel
 def tabulate_chances(book):
-    """Fill in book.chances[hand, unseen, takers], the hypergeometric chances of `chance`."""
+    """Fill in the hypergeometric chances of `chance` by hand, unseen cards and takers."""
     for hand in range(5):
         for unseen in range(53):
             for takers in range(53):
                 miss = 1.0
                 for i in range(min(hand, unseen)):
                     miss *= max(0.0, (unseen - takers - i) / (unseen - i))
-                book.chances[hand, unseen, takers] = 1.0 - miss
+                book.chances[(hand * 53 + unseen) * 53 + takers] = 1.0 - miss
 
 
-@kernel
+@inlined
 def chance(book, view, n_takers):
-    """Chance that the next player holds at least one of so many unseen cards.
-
-    Hands of more than four cards count as four.
-    """
-    return book.chances[min(view.next_hand, 4), view.n_unseen, n_takers]
+    """Chance that the next player holds at least one of so many unseen cards."""
+    return book.chances[view.odds + n_takers]
 
 
-@kernel
+@inlined
 def worth(player, rules, board):
     """Points of the cards of a board by themselves, as the player believes."""
     if board & rules.points_board == 0 and player.score[EACH_SPADE] == 0:
@@ -84,146 +83,161 @@ def worth(player, rules, board):
     return points + player.score[EACH_SPADE] * popcount(board & SPADE_BOARD)
 
 
-@kernel
-def _takers(rules, values):
+@inlined
+def takers_of(rules, values):
     """Board of the cards with one of these hand values (bit v - 1)."""
     return rules.takers[0, values & 255] | rules.takers[1, values >> 8]
 
 
-@kernel
-def _taking(state, rules, player, move, row):
-    """Fill in what the move takes at once."""
+@inlined
+def _taking(state, rules, player, view, move):
+    """Weigh what the move takes at once."""
+    w, score = player.weights, player.score
     taken = move.loose | builds_board(state, move.builds) | 1 << move.card
-    row[F.capture] = 1.0
-    row[F.points] = worth(player, rules, taken)
+    points = worth(player, rules, taken)
     if is_sweep(state, rules, move):
-        row[F.points] += player.score[SWEEPS]
-    row[F.spades] = player.score[SPADES] * popcount(taken & SPADE_BOARD)
-    row[F.cards] = player.score[CARDS] * popcount(taken)
+        points += score[SWEEPS]
+    value = w[F.capture] + w[F.points] * points
+    value += w[F.spades] * (score[SPADES] * popcount(taken & SPADE_BOARD))
+    value += w[F.cards] * (score[CARDS] * popcount(taken))
+    if view.last_batch:
+        value += w[F.last_capture] * score[LAST] / (1.0 + view.others_left)
+    return value
 
 
-@kernel
-def _trailing(rules, player, view, move, row):
-    """Fill in what is laid on the table."""
-    card = 1 << move.card
-    rank = 15 << (move.card & ~3)
-    row[F.trail] = 1.0
-    row[F.trail_rank] = (move.card // 4 + 1) / 13.0
-    row[F.trail_spade] = player.score[SPADES] * popcount(card & SPADE_BOARD)
-    row[F.trail_points] = worth(player, rules, card)
-    row[F.trail_matched] = popcount(view.hand & rank) - 1
-    row[F.trail_known] = 4 - popcount((view.hand | view.unseen) & rank)
+@inlined
+def _trailing(rules, player, view, card):
+    """Weigh what is laid on the table."""
+    w = player.weights
+    board, rank = 1 << card, 15 << (card & ~3)
+    value = w[F.trail] + w[F.trail_rank] * (((card >> 2) + 1) * (1.0 / 13.0))
+    if board & SPADE_BOARD:
+        value += w[F.trail_spade] * player.score[SPADES]
+    value += w[F.trail_points] * worth(player, rules, board)
+    value += w[F.trail_matched] * (popcount(view.hand & rank) - 1)
+    return value + w[F.trail_known] * (4 - popcount((view.hand | view.unseen) & rank))
 
 
-@kernel
-def _building(state, rules, book, player, view, move, row):
-    """Fill in the build that the move makes, and the risk of losing it."""
+@inlined
+def _building(state, rules, book, player, view, move):
+    """Weigh the build that the move makes, and the risk of losing it."""
+    w, score = player.weights, player.score
     pile = move.loose | builds_board(state, move.builds) | 1 << move.card
     takers = popcount(rules.value_board[move.value] & view.unseen)
     opponents = 1 if rules.players == 2 or rules.pairs else rules.players - 1
     stay = 1.0
     for _ in range(opponents):
         stay *= 1.0 - chance(book, view, takers)
-    row[F.build] = 1.0
-    row[F.build_risk] = 1.0 - stay
-    row[F.build_points] = stay * worth(player, rules, pile)
-    row[F.build_spades] = stay * player.score[SPADES] * popcount(pile & SPADE_BOARD)
-    row[F.build_cards] = stay * player.score[CARDS] * popcount(pile)
+    hope = w[F.build_points] * worth(player, rules, pile)
+    hope += w[F.build_spades] * (score[SPADES] * popcount(pile & SPADE_BOARD))
+    hope += w[F.build_cards] * (score[CARDS] * popcount(pile))
+    value = w[F.build] + w[F.build_risk] * (1.0 - stay) + stay * hope
     for b in range(state.n_builds):
         if (move.builds >> b) & 1 and state.build_owner[b] != view.mover:
-            row[F.build_taken_over] = 1.0
+            return value + w[F.build_taken_over]
+    return value
 
 
-@kernel
+@inlined
 def _other_builds(state, rules, book, player, view, move):
-    """Values of the builds that the move leaves alone, their number, and the points at risk."""
-    values, n, risk = 0, 0, 0.0
+    """Values of the builds that the move leaves alone, their number, and what they weigh."""
+    values, n, value = 0, 0, 0.0
     for b in range(state.n_builds):
         if not (move.builds >> b) & 1:
             values |= 1 << (state.build_value[b] - 1)
             n += 1
-            takers = popcount(rules.value_board[state.build_value[b]] & view.unseen)
+            if state.build_owner[b] == view.mover:
+                value += player.weights[F.build_left]
             points = worth(player, rules, state.build_cards[b])
             if points:
-                risk += points * chance(book, view, takers)
-    return values, n, risk
+                takers = popcount(rules.value_board[state.build_value[b]] & view.unseen)
+                value += player.weights[F.points_risk] * points * chance(book, view, takers)
+    return values, n, value
 
 
-@kernel
-def _leaving(state, rules, book, player, view, move, row):
-    """Fill in what the next player finds, and what the player keeps against it."""
-    loose = state.loose & ~move.loose
+@inlined
+def _leaving(state, rules, book, player, view, move):
+    """Weigh what the next player finds, and what the player keeps against it."""
+    w = player.weights
+    loose, built, n_left, value = state.loose & ~move.loose, 0, 0, 0.0
     if move.kind == TRAIL:
         loose |= 1 << move.card
-    hand = view.hand & ~(1 << move.card)
-    built, n_left = 0, 0
     if state.n_builds:
-        built, n_left, risk = _other_builds(state, rules, book, player, view, move)
-        row[F.points_risk] = risk
+        built, n_left, value = _other_builds(state, rules, book, player, view, move)
     makes = move.kind != TRAIL and move.kind != CAPTURE and move.kind != CLEAR
-    if loose == 0 and n_left == 0 and not makes:
-        row[F.table_empty] = 1.0
-        return
-    masks = summary(book, rules, loose)
-    groups = masks & 0xFFFF
     if makes:
         built |= 1 << (move.value - 1)
+    elif loose == 0 and n_left == 0:
+        return w[F.table_empty]
+    masks = summary(book, rules, loose)
+    groups = masks & 0xFFFF
+    takers = takers_of(rules, groups | built)
     sweeping = (masks >> 16) & 0xFFFF if loose else 0xFFFF
     if built:
         sweeping &= built if built & (built - 1) == 0 else 0
-    takers = _takers(rules, groups | built)
     if sweeping:
-        row[F.sweep_risk] = player.score[SWEEPS] * chance(
-            book, view, popcount(_takers(rules, sweeping) & view.unseen)
-        )
+        sweepers = popcount(takers_of(rules, sweeping) & view.unseen)
+        value += w[F.sweep_risk] * (player.score[SWEEPS] * chance(book, view, sweepers))
+    hand = view.hand & ~(1 << move.card)
     if loose:
-        _risks(rules, book, player, view, loose, groups, row)
+        value += _risks(
+            rules, book, player, view, loose, takers if not built else takers_of(rules, groups)
+        )
         aces, special = loose & rules.aces, loose & (rules.little | rules.big)
         if aces:
-            takers_of = _takers(rules, (masks >> 32) & 0xFFFF)
-            _point_cards(book, player, rules, view, aces, takers_of, hand, row)
+            able = takers_of(rules, (masks >> 32) & 0xFFFF)
+            value += _point_cards(book, player, rules, view, aces, able, hand)
         if special:
-            takers_of = _takers(rules, (masks >> 48) & 0x7FFF)
-            _point_cards(book, player, rules, view, special, takers_of, hand, row)
-    row[F.hold_takers] = popcount(takers & hand)
+            able = takers_of(rules, (masks >> 48) & 0x7FFF)
+            value += _point_cards(book, player, rules, view, special, able, hand)
+    return value + w[F.hold_takers] * popcount(takers & hand)
 
 
-@kernel
-def _risks(rules, book, player, view, loose, groups, row):
-    """Fill in what lies loose for the next player."""
-    any_taker = chance(book, view, popcount(_takers(rules, groups) & view.unseen))
-    row[F.spades_risk] = player.score[SPADES] * popcount(loose & SPADE_BOARD) * any_taker
-    row[F.cards_risk] = player.score[CARDS] * popcount(loose) * any_taker
+@inlined
+def _risks(rules, book, player, view, loose, takers):
+    """Weigh what lies loose for the next player."""
+    w, score = player.weights, player.score
+    risk = w[F.spades_risk] * (score[SPADES] * popcount(loose & SPADE_BOARD))
+    risk += w[F.cards_risk] * (score[CARDS] * popcount(loose))
+    return risk * chance(book, view, popcount(takers & view.unseen))
 
 
-@kernel
-def _point_cards(book, player, rules, view, board, takers, hand, row):
-    """Add the risk and the hope for point cards that lie loose."""
+@inlined
+def _point_cards(book, player, rules, view, board, takers, hand):
+    """Weigh the risk and the hope for point cards that lie loose."""
     gone = chance(book, view, popcount(takers & view.unseen))
-    row[F.points_risk] += gone * worth(player, rules, board)
+    points = worth(player, rules, board)
+    value = player.weights[F.points_risk] * gone * points
     if takers & hand:
-        row[F.hold_points] += (1.0 - gone) * worth(player, rules, board)
+        value += player.weights[F.hold_points] * (1.0 - gone) * points
+    return value
 
 
-@kernel
-def describe(state, rules, book, player, view, move, row):
-    """Write the features of one legal move; the row's places are named in `layout.FEATURES`."""
-    for f in range(N_FEATURES):
-        row[f] = 0.0
-    if move.kind == CAPTURE or move.kind == CLEAR:
-        _taking(state, rules, player, move, row)
-        if view.last_batch:
-            row[F.last_capture] = player.score[LAST] / (1.0 + view.others_left)
-    elif move.kind == TRAIL:
-        _trailing(rules, player, view, move, row)
-    else:
-        _building(state, rules, book, player, view, move, row)
-    _leaving(state, rules, book, player, view, move, row)
-    hand = view.hand & ~(1 << move.card)
+@inlined
+def _spending(rules, player, view, card):
+    """Weigh the card that is played, and the pairs kept in the hand."""
+    w, value = player.weights, 0.0
+    hand = view.hand & ~(1 << card)
     pairs = hand & (hand >> 1) | hand & (hand >> 2) & 0x3333333333333 | hand & (hand >> 3) & _RANKS
-    row[F.hold_pair] = 1.0 if pairs & 0x7777777777777 else 0.0
-    row[F.big_spent] = 1.0 if rules.big >> move.card & 1 else 0.0
-    row[F.ace_spent] = 1.0 if rules.aces >> move.card & 1 else 0.0
-    for b in range(state.n_builds):
-        if state.build_owner[b] == view.mover and not (move.builds >> b) & 1:
-            row[F.build_left] += 1.0
+    if pairs & 0x7777777777777:
+        value += w[F.hold_pair]
+    if (rules.big | rules.aces) >> card & 1:
+        value += w[F.big_spent] if rules.big >> card & 1 else w[F.ace_spent]
+    return value
+
+
+@inlined
+def weigh(state, rules, book, player, view, move):
+    """Return the sum of the player's weights times the features of one legal move.
+
+    The features are named in `layout.FEATURES`; the sum with a weight of 1 for one of them alone
+    is that feature.
+    """
+    if move.kind == TRAIL:
+        value = _trailing(rules, player, view, move.card)
+    elif move.kind == CAPTURE or move.kind == CLEAR:
+        value = _taking(state, rules, player, view, move)
+    else:
+        value = _building(state, rules, book, player, view, move)
+    value += _leaving(state, rules, book, player, view, move)
+    return value + _spending(rules, player, view, move.card)

@@ -20,6 +20,7 @@ from numba.core import config
 KEPT_FOLDERS = 5
 
 JIT_OFF = bool(config.DISABLE_JIT)
+_INNER_LEVEL = type(config.OPT)(1)  # of optimization, where a kernel is compiled for another
 if JIT_OFF:
     np.seterr(over="ignore")  # 64-bit generator arithmetic wraps on purpose
 
@@ -73,14 +74,38 @@ if _FOLDER is None and not JIT_OFF:
 
 
 def kernel(function):
-    """Compile `function` without the GIL and keep the result in the engine's cache folder.
+    """Compile `function` without the GIL.
+
+    A name with a leading underscore is for other kernels only: no way in from Python is made, and
+    nothing is kept, since the code of a kernel holds all that it calls. Others are kept in the
+    engine's cache folder.
+    """
+    return _compile(function, False)
+
+
+def inlined(function):
+    """Compile a kernel that is put in place of every call to it."""
+    return _compile(function, True)
+
+
+def _compile(function, inline):
+    """Compile a kernel.
 
     A constant in a call would compile the function anew for that very constant; so calls from
-    other kernels are typed by the constants' types alone.
+    other kernels are typed by the constants' types alone. What is compiled for another kernel is
+    optimized with it and need be only a little by itself.
     """
+    inner = function.__name__.startswith("_")
     before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER or "")
     try:
-        compiled = numba.njit(nogil=True, cache=_FOLDER is not None)(function)
+        compiled = numba.njit(
+            nogil=True,
+            error_model="numpy",
+            forceinline=inline,
+            cache=_FOLDER is not None and not inner,
+            no_cpython_wrapper=inner,
+            no_cfunc_wrapper=inner,
+        )(function)
     finally:
         config.CACHE_DIR = before
     if not JIT_OFF:
@@ -88,7 +113,11 @@ def kernel(function):
 
         def by_type(args, kws):
             kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
-            return by_literal(tuple(map(numba.types.unliteral, args)), kws)
+            before, config.OPT = config.OPT, _INNER_LEVEL
+            try:
+                return by_literal(tuple(map(numba.types.unliteral, args)), kws)
+            finally:
+                config.OPT = before
 
         compiled.get_call_template = by_type
     return compiled

@@ -8,6 +8,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from .ranking import N_TABLES
 from .rng import N_WORDS
 
 MAX_PLAYERS = 4
@@ -33,9 +34,9 @@ VALUE_SETS = (
     *((1, 14), (2, 15), (10, 16), (14, 0), (15, 0), (16, 0)),
 )
 N_VALUE_SETS = len(VALUE_SETS)
-# By code; the places behind the last set are for codes that `captures` gives a meaning.
-FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0, 0, 0])
-SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0, 0, 0])
+# By code; the place behind the last set is for a code that `captures` gives a meaning.
+FIRST_VALUE = np.array([*(v for v, _ in VALUE_SETS), 0])
+SECOND_VALUE = np.array([*(w for _, w in VALUE_SETS), 0])
 SET_OF_VALUE = np.array([0, *(VALUE_SETS.index((v, 0)) for v in range(1, 17))])
 
 _RULE_FIELDS = (
@@ -93,6 +94,7 @@ STATE = np.dtype(
         ("groups", np.int64),  # bit v: some loose cards are a group of value v …
         ("sums", np.int64),  # … or sum to v; both as the last look for legal moves found them
         ("total", np.int64),  # the most that the loose cards can sum to, from the same look
+        ("table", np.int64),  # the number of the loose cards, from the same look
         ("decisions", np.int64),
         ("legal_moves", np.int64),  # summed over decisions, where counted
         ("crowded", np.int64),  # decisions with more than MAX_MOVES legal moves
@@ -117,18 +119,20 @@ MOVE_CLASS = np.dtype(
         ("card", np.int64),
         ("kind", np.int64),
         ("value", np.int64),
-        ("row", np.int64),  # family of loose sets, -1: no loose cards
+        ("row", np.int64),  # family of loose sets; where n_loose is 0, the three mean nothing
         ("board", np.int64),  # loose cards that this family can use
+        ("entry", np.int64),  # what the book says of it
         ("n_loose", np.int64),
         ("empty", np.int64),  # 1: no loose card at all is possible too, and comes first
+        ("weight", np.int64),  # number of moves
+        ("legal", np.int64),
+        ("n_used", np.int64),  # builds that each move uses; where 0, the rest means nothing
         ("first", np.int64),  # own builds of one value to choose from, and how many of them
         ("n_first", np.int64),
         ("second", np.int64),  # the same of the card's other value
         ("n_second", np.int64),
         ("others", np.int64),
         ("n_others", np.int64),
-        ("weight", np.int64),  # number of moves
-        ("legal", np.int64),
     ],
     align=True,
 )
@@ -202,14 +206,17 @@ F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
 
 HASH_BITS = 18
 POOL = 1 << 21
-LIST_LIMIT = 4096  # card sets of a family that a book lists; more are only counted
+LIST_LIMIT = 255  # card sets of a family that a book lists; more are only counted
 WORK = 1 << 14
 
 # What one thread remembers of the families of loose cards; see `captures`.
 BOOK = np.dtype(
     [
-        ("keys", np.int64, 1 << HASH_BITS),
-        ("values", np.int64, 1 << HASH_BITS),
+        # By number of the table, 0 where it was not asked yet; see `captures`.
+        ("digests", np.int64, N_TABLES),
+        ("summaries", np.int64, N_TABLES),
+        ("captures", np.int32, (N_TABLES, N_VALUE_SETS)),
+        ("slots", np.int64, (1 << HASH_BITS, 2)),  # what is no table's own: key, value
         ("masks", np.uint16, POOL),
         ("n_keys", np.int64),
         ("n_masks", np.int64),
@@ -217,9 +224,13 @@ BOOK = np.dtype(
         ("inner", np.int64, 6),  # … of a walk within a walk
         ("patterns", np.int64, LIST_LIMIT),
         ("work", np.int64, WORK),
-        ("sums", np.int64, 17),  # subsets of a small table by value, see `subsets`
-        ("singles", np.int64, 17),
-        ("chances", np.float64, (5, 53, 53)),  # see `features.chance`
+        ("summed", np.int64),  # the table whose `sums` and `singles` these are, see `subsets`
+        ("sums", np.int64, (2, 17)),
+        ("singles", np.int64, (2, 17)),
+        ("lists", np.int64, (3, 1 << 13)),
+        ("marks", np.uint64, 64),
+        ("seen", np.uint64, 64),
+        ("chances", np.float64, 5 * 53 * 53),  # see `features.chance`
     ],
     align=True,
 )
@@ -232,7 +243,6 @@ SCRATCH = np.dtype(
         ("moves", MOVE, MAX_MOVES),
         ("sets", np.int64, MAX_MOVES),
         ("ties", np.int64, MAX_MOVES),
-        ("row", np.float64, N_FEATURES),
         ("move", MOVE),
         ("state", STATE),
         ("detail", np.int64),  # 1: legal moves are counted at every decision

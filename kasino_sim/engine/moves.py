@@ -13,6 +13,7 @@ from .captures import (
     MULTIPLES,
     SINGLES,
     all_sets,
+    captures,
     demands_of,
     digest,
     holds_all,
@@ -23,7 +24,7 @@ from .captures import (
     nth_set,
     row_top,
 )
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import (
     ADD,
     BUILD,
@@ -42,6 +43,9 @@ from .layout import (
     TRAIL,
 )
 from .patterns import up_to
+from .ranking import number_of
+
+NO_FAMILY = (-1, 0, 0, 0)  # row, board, entry and number of sets, where there are none
 
 
 @kernel
@@ -81,6 +85,18 @@ def takers_in(rules, hand):
     return values
 
 
+@inlined
+def _takers_twice(rules, hand):
+    """Bit masks of the values of builds that some card of the hand takes, and that two do."""
+    once, twice = 0, 0
+    while hand:
+        values = rules.taker_values[lowest(hand)]
+        twice |= once & values
+        once |= values
+        hand &= hand - 1
+    return once, twice
+
+
 @kernel
 def builds_of(state, value, owner):
     """Return two boards of builds of a value: the owner's and everybody else's."""
@@ -94,15 +110,16 @@ def builds_of(state, value, owner):
     return own, others
 
 
-@kernel
-def _add(scratch, n, card, kind, value, row, board, n_loose, empty):
+@inlined
+def _add(scratch, n, card, kind, value, family, empty):
     """Append a class that uses no build; returns the new number of classes."""
+    row, board, entry, n_loose = family
     if n_loose + empty > 0:
         c = scratch.classes[n]
         c.card, c.kind, c.value = card, kind, value
-        c.row, c.board, c.n_loose, c.empty = row, board, n_loose, empty
-        c.first, c.n_first, c.second, c.n_second, c.others, c.n_others = 0, 0, 0, 0, 0, 0
-        c.weight, c.legal = n_loose + empty, 1
+        c.n_loose, c.empty, c.weight, c.legal, c.n_used = n_loose, empty, n_loose + empty, 1, 0
+        if n_loose:
+            c.row, c.board, c.entry = row, board, entry
         return n + 1
     return n
 
@@ -112,50 +129,58 @@ def _use_builds(c, first, n_first, second, n_second, others, n_others):
     """Let a class use that many of these builds: own ones of two values, and others'."""
     c.first, c.n_first, c.second, c.n_second = first, n_first, second, n_second
     c.others, c.n_others = others, n_others
+    c.n_used = n_first + n_second + n_others
     c.weight *= choices(popcount(first), n_first) * choices(popcount(second), n_second)
     c.weight *= choices(popcount(others), n_others)
 
 
 @kernel
-def _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, second, others):
+def _capture_with_builds(rules, scratch, n, card, family, first, second, others):
     """Append the captures that take builds, by how many of each owner."""
     n1, n2, n3 = popcount(first), popcount(second), popcount(others)
     if n1 + n2 + n3 == 0:
         return n
     if rules.maximal:
-        n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 1 if n_loose == 0 else 0)
+        n = _add(scratch, n, card, CAPTURE, 0, family, 1 if family[3] == 0 else 0)
         _use_builds(scratch.classes[n - 1], first, n1, second, n2, others, n3)
         return n
     for i in range(n1 + 1):
         for j in range(n2 + 1):
             for k in range(n3 + 1):
                 if i + j + k:
-                    n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 1)
+                    n = _add(scratch, n, card, CAPTURE, 0, family, 1)
                     _use_builds(scratch.classes[n - 1], first, i, second, j, others, k)
     return n
 
 
 @kernel
-def _n_captures(state, rules, book, row, board, values):
-    """Count the sets of loose cards that a card of this value set takes."""
-    wanted = 1 << FIRST_VALUE[values]
-    if SECOND_VALUE[values]:
-        wanted |= 1 << SECOND_VALUE[values]
-    return n_sets(lookup(book, rules, row, board)) if state.groups & wanted else 0
+def _family(rules, book, row, board):
+    """Row, board, entry and number of sets of a family."""
+    entry = lookup(book, rules, row, board)
+    return row, board, entry, n_sets(entry)
+
+
+@inlined
+def _captures_by(state, rules, book, values):
+    """Return the family of the loose cards that a card of this value set takes."""
+    if not state.groups & (1 << FIRST_VALUE[values] | 1 << SECOND_VALUE[values]):
+        return NO_FAMILY
+    row = make_row(CAPTURES, 1, values)
+    board, entry = captures(book, rules, state.table, state.loose, row)
+    return row, board, entry, n_sets(entry)
 
 
 @kernel
 def _singles(state, rules, book, value, values):
-    """Row, board and number of the sets of loose cards that make a single build."""
+    """Return the family of the loose cards that make a single build."""
     demands = demands_of(value, FIRST_VALUE[values], SECOND_VALUE[values])
     if not state.sums & demands & ~1:
-        return 0, 0, 0
+        return NO_FAMILY
     if rules.one_addend:
         board = state.loose & _of_values(rules, demands & ~1)
-        return EACH, board, popcount(board)
+        return EACH, board, 0, popcount(board)
     row = make_row(SINGLES, value, values)
-    board = state.loose & up_to(row_top(row))
-    return row, board, n_sets(lookup(book, rules, row, board))
+    return _family(rules, book, row, state.loose & up_to(row_top(row)))
 
 
 @kernel
@@ -171,39 +196,35 @@ def _of_values(rules, values):
 
 @kernel
 def _joined(state, rules, book, kind, value, values):
-    """Row, board and number of the sets that make a multiple build or an addition."""
+    """Return the family of the loose cards of a multiple build or an addition."""
     demands = demands_of(value, FIRST_VALUE[values], SECOND_VALUE[values])
     more = (state.groups >> value) & 1
     highest = max(FIRST_VALUE[values], SECOND_VALUE[values])
     if kind == MULTIPLES and demands & 1 == 0 and state.total < 2 * value - highest:
         more = 0  # there are not cards enough for two groups
     if not (demands & 1 or state.sums & demands) or (kind == MULTIPLES and not more):
-        return 0, 0, 0
+        return NO_FAMILY
     if not more:
         return _singles(state, rules, book, value, values)
     if demands == 1 and not rules.maximal:
-        row = make_row(CAPTURES, 1, SET_OF_VALUE[value])
-    else:
-        row = make_row(kind, value, values)
-    board = state.loose & up_to(value)
-    return row, board, n_sets(lookup(book, rules, row, board))
+        return _captures_by(state, rules, book, SET_OF_VALUE[value])
+    return _family(rules, book, make_row(kind, value, values), state.loose & up_to(value))
 
 
 @kernel
 def _captures_of(state, rules, book, scratch, n, card, values):
     """Append the captures by `card` with one value set, its groups and builds freely mixed."""
-    row = make_row(CAPTURES, 1, values)
-    board = state.loose & up_to(row_top(row))
-    n_loose = _n_captures(state, rules, book, row, board, values)
-    first, second, others = 0, 0, 0
-    if state.n_builds and rules.taker_values[card]:
-        first, others = builds_of(state, FIRST_VALUE[values], state.to_move)
-        if SECOND_VALUE[values]:
-            second, more = builds_of(state, SECOND_VALUE[values], state.to_move)
-            others |= more
+    family = _captures_by(state, rules, book, values)
+    if state.n_builds == 0 or rules.taker_values[card] == 0:
+        return _add(scratch, n, card, CAPTURE, 0, family, 0)
+    first, others = builds_of(state, FIRST_VALUE[values], state.to_move)
+    second = 0
+    if SECOND_VALUE[values]:
+        second, more = builds_of(state, SECOND_VALUE[values], state.to_move)
+        others |= more
     if not rules.maximal or first | second | others == 0:
-        n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 0)
-    return _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, second, others)
+        n = _add(scratch, n, card, CAPTURE, 0, family, 0)
+    return _capture_with_builds(rules, scratch, n, card, family, first, second, others)
 
 
 @kernel
@@ -217,16 +238,12 @@ def _captures_by_value(state, rules, book, scratch, n, card, value, other):
     if rules.maximal:
         n = _captures_of(state, rules, book, scratch, n, card, one)
         return _captures_of(state, rules, book, scratch, n, card, two)
-    row = make_row(CAPTURES, 1, rules.hand_set[card])
-    board = state.loose & up_to(row_top(row))
-    n_loose = n_sets(lookup(book, rules, row, board))
-    n = _add(scratch, n, card, CAPTURE, 0, row, board, n_loose, 0)
+    both = _captures_by(state, rules, book, rules.hand_set[card])
+    n = _add(scratch, n, card, CAPTURE, 0, both, 0)
     for values in (one, two):
-        row = make_row(CAPTURES, 1, values)
-        board = state.loose & up_to(row_top(row))
-        n_loose = _n_captures(state, rules, book, row, board, values)
+        family = _captures_by(state, rules, book, values)
         first, rest = (own, others) if values == one else (own_other, others_other)
-        n = _capture_with_builds(rules, scratch, n, card, row, board, n_loose, first, 0, rest)
+        n = _capture_with_builds(rules, scratch, n, card, family, first, 0, rest)
     return n
 
 
@@ -267,12 +284,13 @@ def _clear(state, rules, book, scratch, n, card):
             own |= 1 << b
         else:
             others |= 1 << b
-    n = _add(scratch, n, card, CLEAR, 0, -1, state.loose, 0, 1)
+    n = _add(scratch, n, card, CLEAR, 0, NO_FAMILY, 1)
+    scratch.classes[n - 1].board = state.loose
     _use_builds(scratch.classes[n - 1], own, popcount(own), 0, 0, others, popcount(others))
     return n
 
 
-@kernel
+@inlined
 def _values_from(rules, card, parts):
     """Bit mask: what the card makes with loose cards of one of these sums (bit 0: with none)."""
     values = rules.build_set[card]
@@ -282,7 +300,7 @@ def _values_from(rules, card, parts):
     return made | parts << SECOND_VALUE[values] if SECOND_VALUE[values] else made
 
 
-@kernel
+@inlined
 def _new_builds(state, rules, book, scratch, n, card, takers):
     """Append the builds that `card` starts, single and multiple."""
     values = rules.build_set[card]
@@ -295,11 +313,11 @@ def _new_builds(state, rules, book, scratch, n, card, takers):
         value = lowest(left)
         left &= left - 1
         if (single >> value) & 1:
-            row, board, n_loose = _singles(state, rules, book, value, values)
-            n = _add(scratch, n, card, BUILD, value, row, board, n_loose, 0)
+            family = _singles(state, rules, book, value, values)
+            n = _add(scratch, n, card, BUILD, value, family, 0)
         if (multiple >> value) & 1:
-            row, board, n_loose = _joined(state, rules, book, MULTIPLES, value, values)
-            n = _add(scratch, n, card, MULTIPLE, value, row, board, n_loose, 0)
+            family = _joined(state, rules, book, MULTIPLES, value, values)
+            n = _add(scratch, n, card, MULTIPLE, value, family, 0)
     return n
 
 
@@ -324,9 +342,9 @@ def _additions(state, rules, book, scratch, n, card, takers):
         alone = value == FIRST_VALUE[values] or value == SECOND_VALUE[values]
         if not rules.build_sums[card] and not alone:
             continue
-        row, board, n_loose = _joined(state, rules, book, ADDITIONS, value, values)
+        family = _joined(state, rules, book, ADDITIONS, value, values)
         before = n
-        n = _add(scratch, n, card, ADD, value, row, board, n_loose, 1 if alone else 0)
+        n = _add(scratch, n, card, ADD, value, family, 1 if alone else 0)
         if n > before:
             _on_build(scratch, n, state, b)
     return n
@@ -344,25 +362,26 @@ def _raises(state, rules, scratch, n, card, takers):
         for own in (FIRST_VALUE[values], SECOND_VALUE[values]):
             value = state.build_value[b] + own
             if own and value <= 16 and (takers >> value) & 1:
-                n = _add(scratch, n, card, RAISE, value, -1, 0, 0, 1)
+                n = _add(scratch, n, card, RAISE, value, NO_FAMILY, 1)
                 _on_build(scratch, n, state, b)
     return n
 
 
-@kernel
-def _moves_of_card(state, rules, book, scratch, n, card):
-    """Append all that `card` can do by the rules of capture and build, duties aside."""
-    n = _add(scratch, n, card, TRAIL, 0, -1, 0, 0, 1)
+@inlined
+def _moves_of_card(state, rules, book, scratch, n, card, takers):
+    """Append the captures and builds of `card`, duties aside."""
     values = rules.hand_set[card]
-    other = SECOND_VALUE[values]
-    if other == 0 or rules.per_play_any or state.n_builds == 0:
+    if state.n_builds == 0:
+        if state.groups & rules.hand_values[card]:
+            n = _add(scratch, n, card, CAPTURE, 0, _captures_by(state, rules, book, values), 0)
+    elif SECOND_VALUE[values] == 0 or rules.per_play_any:
         n = _captures_of(state, rules, book, scratch, n, card, values)
     else:
-        n = _captures_by_value(state, rules, book, scratch, n, card, FIRST_VALUE[values], other)
+        value, other = FIRST_VALUE[values], SECOND_VALUE[values]
+        n = _captures_by_value(state, rules, book, scratch, n, card, value, other)
     if card == rules.clear_card:
         n = _clear(state, rules, book, scratch, n, card)
     if rules.build_allowed and rules.build_set[card] >= 0:
-        takers = takers_in(rules, state.hands[state.to_move] & ~(1 << card))
         if takers and state.loose:
             n = _new_builds(state, rules, book, scratch, n, card, takers)
         if state.n_builds and rules.multiple:
@@ -376,9 +395,9 @@ def _moves_of_card(state, rules, book, scratch, n, card):
 def _leaves_untakeable(state, rules, c, own):
     """Whether a move of class c leaves an own build without a taker in the hand."""
     left = own
-    if c.n_first == popcount(c.first):
+    if c.n_used and c.n_first == popcount(c.first):
         left &= ~c.first
-    if c.n_second == popcount(c.second):
+    if c.n_used and c.n_second == popcount(c.second):
         left &= ~c.second
     if left == 0:
         return False
@@ -425,7 +444,7 @@ def _does_duty(rules, c):
     """Whether a move of class c does what build.duty asks of the owner of a build."""
     if rules.duty == DUTY_ACT:
         return c.kind != TRAIL
-    return c.n_first + c.n_second > 0
+    return c.n_used > 0 and c.n_first + c.n_second > 0
 
 
 @kernel
@@ -439,14 +458,30 @@ def _do_duty(rules, scratch, n):
             scratch.classes[i].legal = 0
 
 
+@inlined
+def look_at_table(state, rules, book):
+    """Note the number of the table, what its groups and sums can be, and the most they come to."""
+    state.table = number_of(state.loose)
+    state.groups, state.sums, state.total = digest(book, rules, state.table, state.loose)
+
+
 @kernel
 def legal_classes(state, rules, book, scratch):
     """Write the classes of legal moves; returns how many classes and how many moves there are."""
-    state.groups, state.sums, state.total = digest(book, rules, state.loose)
+    look_at_table(state, rules, book)
     n, hand = 0, state.hands[state.to_move]
+    once, twice = 0, 0  # values that cards of the hand take in a build: some card, some two
+    if rules.build_allowed:
+        once, twice = _takers_twice(rules, hand)
+    left = hand
+    while left:
+        n = _add(scratch, n, lowest(left), TRAIL, 0, NO_FAMILY, 1)
+        left &= left - 1
     while hand:
-        n = _moves_of_card(state, rules, book, scratch, n, lowest(hand))
+        card = lowest(hand)
         hand &= hand - 1
+        takers = twice | once & ~rules.taker_values[card]
+        n = _moves_of_card(state, rules, book, scratch, n, card, takers)
     own = 0
     for b in range(state.n_builds):
         if state.build_owner[b] == state.to_move:
@@ -460,7 +495,7 @@ def legal_classes(state, rules, book, scratch):
     return _drop_illegal(scratch, n)
 
 
-@kernel
+@inlined
 def _drop_illegal(scratch, n):
     """Close the gaps that illegal classes leave."""
     kept, total = 0, 0
@@ -481,10 +516,16 @@ def _set_move(move, c, loose, builds):
     move.builds = builds
 
 
-@kernel
-def _nth_builds(c, index):
+@inlined
+def n_builds_of(c):
+    """Count the choices of builds of a class."""
+    return 1 if c.n_used == 0 else c.weight // (c.n_loose + c.empty)
+
+
+@inlined
+def nth_builds(c, index):
     """Return choice `index` of the builds that a class uses."""
-    if c.n_first + c.n_second + c.n_others == 0:
+    if c.n_used == 0:
         return 0
     n1 = choices(popcount(c.first), c.n_first)
     n2 = choices(popcount(c.second), c.n_second)
@@ -500,14 +541,17 @@ def nth_move(rules, book, scratch, index, move):
     while index >= scratch.classes[at].weight:
         index -= scratch.classes[at].weight
         at += 1
-    c = scratch.classes[at]
-    n_loose = c.n_loose + c.empty
-    builds = _nth_builds(c, index // n_loose)
-    which = index % n_loose - c.empty
-    loose = 0
-    if which >= 0:
-        entry = lookup(book, rules, c.row, c.board)
-        loose = nth_set(book, rules, c.row, c.board, entry, which)
+    move_of(rules, book, scratch.classes[at], index, move)
+
+
+@inlined
+def move_of(rules, book, c, index, move):
+    """Write move `index` of a class."""
+    builds, which = 0, index - c.empty
+    if c.n_used:
+        n_loose = c.n_loose + c.empty
+        builds, which = nth_builds(c, index // n_loose), index % n_loose - c.empty
+    loose = nth_set(book, rules, c.row, c.board, c.entry, which) if which >= 0 else 0
     _set_move(move, c, loose, builds)
 
 
@@ -518,10 +562,9 @@ def list_moves(rules, book, scratch, n, moves, sets):
     for i in range(n):
         c = scratch.classes[i]
         if c.n_loose:
-            entry = lookup(book, rules, c.row, c.board)
-            all_sets(book, rules, c.row, c.board, entry, sets)
-        for j in range(c.weight // (c.n_loose + c.empty)):
-            builds = _nth_builds(c, j)
+            all_sets(book, rules, c.row, c.board, c.entry, sets)
+        for j in range(n_builds_of(c)):
+            builds = nth_builds(c, j)
             if c.empty:
                 _set_move(moves[filled], c, 0, builds)
                 filled += 1
@@ -538,6 +581,16 @@ def _uses(board, k, builds):
 
 
 @kernel
+def _uses_builds(c, builds):
+    """Whether a choice of builds is one of a class."""
+    if c.n_used == 0 or popcount(builds) != c.n_used:
+        return builds == 0 and c.n_used == 0
+    if not (_uses(c.first, c.n_first, builds) and _uses(c.second, c.n_second, builds)):
+        return False
+    return _uses(c.others, c.n_others, builds)
+
+
+@kernel
 def class_of(book, rules, scratch, n, move, acts):
     """Return the class that a move as written belongs to, or -1 where it is not legal.
 
@@ -548,13 +601,7 @@ def class_of(book, rules, scratch, n, move, acts):
         act = 0 if c.kind == TRAIL else 1 if c.kind == CAPTURE or c.kind == CLEAR else 2
         if c.card != move.card or act != acts or (act == 2 and c.value != move.value):
             continue
-        if not _uses(c.first, c.n_first, move.builds) or move.builds & ~(
-            c.first | c.second | c.others
-        ):
-            continue
-        if not _uses(c.second, c.n_second, move.builds):
-            continue
-        if not _uses(c.others, c.n_others, move.builds):
+        if not _uses_builds(c, move.builds):
             continue
         if c.kind == CLEAR:
             if move.loose == c.board:

@@ -4,7 +4,7 @@ import numpy as np
 
 from .bits import popcount
 from .features import tabulate_chances
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import BOOK, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
@@ -16,6 +16,7 @@ def new_book():
     """Return an empty BOOK record; one book serves one rule set in one thread."""
     book = new_record(BOOK)
     tabulate_chances(book)
+    book.n_masks = 1  # an entry that is known is not 0
     return book
 
 
@@ -82,7 +83,7 @@ def _exchange_point_cards(rules, seed, deal, deck, words):
         shuffle(deck, stock, words, seed, deal, EXCHANGE)
 
 
-@kernel
+@inlined
 def play_deal(state, rules, players, seats, book, scratch, seed, deal):
     """Play out a deal that is set out: seats[p] is the number of the player in seat p."""
     for _ in range(52 - rules.table):

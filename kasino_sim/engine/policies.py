@@ -3,40 +3,41 @@
 from .bits import lowest, popcount
 from .captures import (
     CAPTURES,
-    digest,
-    lookup,
+    all_sets,
+    captures,
     make_row,
     n_sets,
     nth_set,
-    row_top,
     tidy,
 )
-from .features import describe, look, worth
-from .jit import kernel
+from .features import look, takers_of, weigh, worth
+from .jit import inlined, kernel
 from .layout import (
+    ACES,
+    BIG,
     CAPTURE,
     CLEAR,
+    EACH_SPADE,
     FORCED,
     GREEDY,
+    LITTLE,
     MAX_MOVES,
     MUST_ACT,
-    N_FEATURES,
     RANDOM,
     SWEEPS,
     TRAIL,
-    WEIGH,
 )
-from .moves import legal_classes, list_moves, nth_move
-from .patterns import up_to
+from .moves import legal_classes, look_at_table, move_of, n_builds_of, nth_builds, nth_move
 from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
 
 _KIND = 1 << 40  # outweighs anything that moves of one kind are worth
 _LAST_RESORT = 1 << 42
+_ALIKE = 1e-9  # weighed sums that differ by less are a tie
 
 
-@kernel
+@inlined
 def _capture_value(state, rules, player, card, loose, builds, sweep):
     """Rank a capture for the greedy player."""
     taken = loose | builds | card
@@ -45,11 +46,11 @@ def _capture_value(state, rules, player, card, loose, builds, sweep):
     return rules.aim * (_KIND + value)
 
 
-@kernel
+@inlined
 def _trail_value(rules, player, card):
     """Rank a trail for the greedy player."""
     spade = popcount(1 << card & SPADE_BOARD)
-    return -rules.aim * (worth(player, rules, 1 << card) * 10_000 + spade * 100 + card // 4)
+    return -rules.aim * (worth(player, rules, 1 << card) * 10_000 + spade * 100 + (card >> 2))
 
 
 @kernel
@@ -67,21 +68,79 @@ def greedy_value(state, rules, player, move):
     return _capture_value(state, rules, player, 1 << move.card, move.loose, builds, sweep)
 
 
-@kernel
-def _keep_best(scratch, ties, best, value, card, kind, loose):
-    """Keep a move among the first of scratch.moves if it is as good as the best so far."""
+@inlined
+def _keep_best(scratch, ties, best, value, card, loose):
+    """Keep card and loose cards in scratch.ties and .sets if as good as the best so far."""
     if ties > 0 and value < best:
         return ties, best
     if value > best or ties == 0:
         ties, best = 0, value
-    move = scratch.moves[ties]
-    move.card, move.kind, move.loose, move.builds, move.value = card, kind, loose, 0, 0
+    scratch.ties[ties], scratch.sets[ties] = card, loose
     return ties + 1, best
 
 
-@kernel
+@inlined
+def _best_captures(state, rules, player, book, scratch, cards):
+    """Collect the greedy player's best captures by these cards, 0 on a crowded table."""
+    ties, best = 0, 0
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        row = make_row(CAPTURES, 1, rules.hand_set[card])
+        board, entry = captures(book, rules, state.table, state.loose, row)
+        if entry < 0:
+            return 0
+        if n_sets(entry) == 1 and cards == 0 and ties == 0:
+            scratch.ties[0], scratch.sets[0] = card, nth_set(book, rules, row, board, entry, 0)
+            return 1
+        for i in range(n_sets(entry)):
+            loose = nth_set(book, rules, row, board, entry, i)
+            sweep = False
+            if loose == state.loose:
+                move = scratch.move
+                move.card, move.kind, move.loose, move.builds = card, CAPTURE, loose, 0
+                sweep = is_sweep(state, rules, move)
+            value = _capture_value(state, rules, player, 1 << card, loose, 0, sweep)
+            ties, best = _keep_best(scratch, ties, best, value, card, loose)
+    return ties
+
+
+@inlined
+def _plain_trails(rules, player, cards):
+    """Board of the greedy player's best trails where one of no worth is among them, else 0."""
+    score = player.score
+    if rules.aim < 0 or score[ACES] == 0 or score[LITTLE] == 0 or score[BIG] == 0:
+        return 0
+    plain = cards & ~rules.points_board
+    if plain & ~SPADE_BOARD:
+        plain &= ~SPADE_BOARD
+    elif plain == 0 or score[EACH_SPADE]:
+        return 0
+    return plain & (15 << (lowest(plain) & ~3))
+
+
+@inlined
+def _best_trails(rules, player, scratch, cards):
+    """Collect the greedy player's best trails of these cards."""
+    ties, best = 0, 0
+    plain = _plain_trails(rules, player, cards)
+    while plain:
+        scratch.ties[ties], scratch.sets[ties] = lowest(plain), 0
+        plain &= plain - 1
+        ties += 1
+    if ties:
+        return ties
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        value = _trail_value(rules, player, card)
+        ties, best = _keep_best(scratch, ties, best, value, card, 0)
+    return ties
+
+
+@inlined
 def _greedy_without_builds(state, rules, player, book, scratch):
-    """Collect the greedy player's best moves where no build lies on the table.
+    """Collect the greedy player's best moves where no build lies on the table; see `_keep_best`.
 
     Only captures and trails need be looked at then. Returns how many moves are the best, or 0 where
     the plain way must be gone: with builds, a must to act, a clear card, or a crowded table.
@@ -91,77 +150,59 @@ def _greedy_without_builds(state, rules, player, book, scratch):
         return 0
     if rules.clear_card >= 0 and (hand >> rules.clear_card) & 1:
         return 0
-    groups, _, _ = digest(book, rules, state.loose)
-    ties, best = 0, 0
-    scratch.move.kind, scratch.move.builds = CAPTURE, 0
-    while hand:
-        card = lowest(hand)
-        hand &= hand - 1
-        takes = groups & rules.hand_values[card]
-        if not takes or rules.obligation != FORCED:
-            value = _trail_value(rules, player, card)
-            ties, best = _keep_best(scratch, ties, best, value, card, TRAIL, 0)
-        if not takes:
-            continue
-        row = make_row(CAPTURES, 1, rules.hand_set[card])
-        board = state.loose & up_to(row_top(row))
-        entry = lookup(book, rules, row, board)
-        if entry < 0:
-            return 0
-        for i in range(n_sets(entry)):
-            loose = nth_set(book, rules, row, board, entry, i)
-            sweep = False
-            if loose == state.loose:
-                scratch.move.card, scratch.move.loose = card, loose
-                sweep = is_sweep(state, rules, scratch.move)
-            value = _capture_value(state, rules, player, 1 << card, loose, 0, sweep)
-            ties, best = _keep_best(scratch, ties, best, value, card, CAPTURE, loose)
-    return ties
+    look_at_table(state, rules, book)
+    able = hand & takers_of(rules, state.groups >> 1)
+    if able and rules.aim > 0:
+        return _best_captures(state, rules, player, book, scratch, able)
+    idle = hand & ~able if rules.obligation == FORCED else hand
+    if idle:
+        return _best_trails(rules, player, scratch, idle)
+    return _best_captures(state, rules, player, book, scratch, able)
 
 
-@kernel
-def _best_greedy(state, rules, player, moves, n, row):
-    """Collect in `row` the numbers of the moves that the greedy player likes best."""
-    best, ties = 0, 0
-    for i in range(n):
-        value = greedy_value(state, rules, player, moves[i])
-        if ties == 0 or value > best:
-            best, ties = value, 0
-        if value == best:
-            row[ties] = i
-            ties += 1
-    return ties
+@inlined
+def _value_of(state, rules, player, book, view, move):
+    """Rank a move for a player that is greedy or weighs, the best highest."""
+    if player.kind == GREEDY:
+        return float(greedy_value(state, rules, player, move))
+    return rules.aim * weigh(state, rules, book, player, view, move)
 
 
-@kernel
-def _weigh(player, row):
-    """Return weights times features; four sums at once do not wait for one another."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    for f in range(0, N_FEATURES, 4):
-        a += player.weights[f] * row[f]
-        b += player.weights[f + 1] * row[f + 1]
-        c += player.weights[f + 2] * row[f + 2]
-        d += player.weights[f + 3] * row[f + 3]
-    return (a + b) + (c + d)
-
-
-@kernel
-def _best_weighed(state, rules, book, player, moves, n, row, ties_out):
-    """Collect the numbers of the moves with the highest weighed sum of features."""
-    view = look(state, rules)
+@inlined
+def _best_moves(state, rules, player, book, scratch, n):
+    """Collect in scratch.ties the moves that rank highest, as class * MAX_MOVES + number in it."""
+    view, move = look(state, rules), scratch.move
     best, ties = 0.0, 0
     for i in range(n):
-        describe(state, rules, book, player, view, moves[i], row)
-        value = rules.aim * _weigh(player, row)
-        if ties == 0 or value > best:
-            best, ties = value, 0
-        if value == best:
-            ties_out[ties] = i
-            ties += 1
+        c, number = scratch.classes[i], i * MAX_MOVES
+        move.card, move.kind, move.value = c.card, c.kind, c.value
+        if c.n_loose and c.entry < 0:
+            all_sets(book, rules, c.row, c.board, c.entry, scratch.sets[:MAX_MOVES])
+        for j in range(n_builds_of(c)):
+            move.builds = nth_builds(c, j)
+            for k in range(-c.empty, c.n_loose):
+                move.loose = _loose_of(book, rules, scratch, c, k)
+                value = _value_of(state, rules, player, book, view, move)
+                if ties == 0 or value > best + _ALIKE:
+                    best, ties = value, 0
+                if value >= best - _ALIKE:
+                    scratch.ties[ties] = number
+                    ties += 1
+                number += 1
     return ties
 
 
-@kernel
+@inlined
+def _loose_of(book, rules, scratch, c, k):
+    """Return set k of the loose cards of a class, or the empty one for -1."""
+    if k < 0:
+        return c.board if c.kind == CLEAR else 0
+    if c.entry < 0:
+        return scratch.sets[k]
+    return nth_set(book, rules, c.row, c.board, c.entry, k)
+
+
+@inlined
 def choose_move(state, rules, player, book, scratch, seed, deal, move):
     """Write the move that the player to move makes.
 
@@ -179,31 +220,23 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
         ties = _greedy_without_builds(state, rules, player, book, scratch)
         if ties:
             at = choose(seed, deal, purpose, index, ties) if ties > 1 else 0
-            _copy_move(scratch.moves[at], move)
+            move.card, move.loose, move.builds, move.value = (
+                scratch.ties[at],
+                scratch.sets[at],
+                0,
+                0,
+            )
+            move.kind = CAPTURE if scratch.sets[at] else TRAIL
             return
     n, total = legal_classes(state, rules, book, scratch)
     crowded = total > MAX_MOVES
+    if crowded:
+        state.crowded += 1
     if player.kind == RANDOM or crowded:
-        if crowded:
-            state.crowded += 1
-        at = choose(seed, deal, purpose, index, total)
-        nth_move(rules, book, scratch, at, move)
+        nth_move(rules, book, scratch, choose(seed, deal, purpose, index, total), move)
         return
-    list_moves(rules, book, scratch, n, scratch.moves[:MAX_MOVES], scratch.sets[:MAX_MOVES])
-    ties = 1
-    scratch.ties[0] = 0
-    if total > 1 and player.kind == GREEDY:
-        ties = _best_greedy(state, rules, player, scratch.moves, total, scratch.ties)
-    elif total > 1 and player.kind == WEIGH:
-        ties = _best_weighed(
-            state, rules, book, player, scratch.moves, total, scratch.row, scratch.ties
-        )
-    at = choose(seed, deal, purpose, index, ties) if ties > 1 else 0
-    _copy_move(scratch.moves[scratch.ties[at]], move)
-
-
-@kernel
-def _copy_move(source, move):
-    """Copy one move to another."""
-    move.card, move.kind, move.value = source.card, source.kind, source.value
-    move.loose, move.builds = source.loose, source.builds
+    at = 0
+    if total > 1:
+        ties = _best_moves(state, rules, player, book, scratch, n)
+        at = scratch.ties[choose(seed, deal, purpose, index, ties) if ties > 1 else 0]
+    move_of(rules, book, scratch.classes[at // MAX_MOVES], at % MAX_MOVES, move)

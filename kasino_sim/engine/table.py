@@ -1,7 +1,7 @@
 """What a move does to the table, the hands and the piles: the state's only changes."""
 
 from .bits import popcount
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import (
     ADD,
     CAPTURE,
@@ -34,14 +34,18 @@ def set_out(state, rules, dealer):
 @kernel
 def _deal_hands(state, rules):
     """Give every player a whole hand, from the dealer's left."""
-    for i in range(rules.players):
-        p = (state.dealer + 1 + i) % rules.players
-        for _ in range(rules.hand):
-            state.hands[p] |= 1 << state.deck[state.next_card]
-            state.next_card += 1
+    p, at = state.dealer, state.next_card
+    for _ in range(rules.players):
+        p = p + 1 if p + 1 < rules.players else 0
+        hand = 0
+        for i in range(at, at + rules.hand):
+            hand |= 1 << state.deck[i]
+        state.hands[p] = hand
+        at += rules.hand
+    state.next_card = at
 
 
-@kernel
+@inlined
 def hands_empty(state, rules):
     """Whether nobody holds a card."""
     held = 0
@@ -50,7 +54,7 @@ def hands_empty(state, rules):
     return held == 0
 
 
-@kernel
+@inlined
 def stock_empty(state):
     """Whether the stock is used up."""
     return state.next_card >= state.n_cards
@@ -71,7 +75,7 @@ def all_builds(state):
     return board
 
 
-@kernel
+@inlined
 def builds_board(state, builds):
     """Board of all cards in these builds."""
     board = 0
@@ -81,7 +85,7 @@ def builds_board(state, builds):
     return board
 
 
-@kernel
+@inlined
 def is_sweep(state, rules, move):
     """Whether a move, not played yet, is a sweep that counts."""
     if move.kind != CAPTURE and move.kind != CLEAR:
@@ -117,7 +121,7 @@ def _remove_builds(state, builds):
     state.n_builds = kept
 
 
-@kernel
+@inlined
 def _capture(state, rules, move):
     """Move the played card and what it takes to the player's pile."""
     p = state.to_move
@@ -155,7 +159,7 @@ def _build(state, move):
         state.builds[p] += 1
 
 
-@kernel
+@inlined
 def play_move(state, rules, move):
     """Play a legal move: lay or take cards, draw or deal anew, and pass the turn."""
     p = state.to_move
@@ -172,7 +176,7 @@ def play_move(state, rules, move):
         state.next_card += 1
     if state.hands[p] == 0 and not stock_empty(state) and hands_empty(state, rules):
         _deal_hands(state, rules)
-    state.to_move = (p + 1) % rules.players
+    state.to_move = p + 1 if p + 1 < rules.players else 0
 
 
 @kernel
