@@ -31,6 +31,8 @@ class Kind:
         From a cell's counts to tidy frames by name.
     compares : bool
         Whether it needs a baseline.
+    chief : tuple of str
+        The responses that are printed, where all would be too many; empty for all.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Kind:
     responses: tuple[str, ...]
     tables: Callable[[CellCounts], dict[str, pd.DataFrame]] = lambda counts: {}
     compares: bool = False
+    chief: tuple[str, ...] = ()
 
 
 _PROFILE = (
@@ -46,6 +49,10 @@ _PROFILE = (
     "sweeps_per_deal", "swept_deals", "captures_per_deal", "trails",
     "builds_per_deal", "raises_per_deal", "adds_per_deal", "stolen_builds", "builds_left",
     "dry_deals", "residue", "tied_cards", "tied_spades", "drawn_deals", "legal_moves", "choices",
+)  # fmt: skip
+_PROFILE_CHIEF = (
+    "points_first", "points_dealer", "first_player_advantage", "sweeps_per_deal", "tied_cards",
+    "builds_per_deal", "stolen_builds", "builds_left", "dry_deals", "legal_moves",
 )  # fmt: skip
 _MATCHES = tuple(measure.name for measure in MATCH_MEASURES)
 _QUALITY = (
@@ -58,7 +65,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            Kind("profile", "what a deal gives, and to whom", _PROFILE, profile_tables),
+            Kind(
+                "profile",
+                "what a deal gives, and to whom",
+                _PROFILE,
+                profile_tables,
+                chief=_PROFILE_CHIEF,
+            ),
             Kind("quality", "how good a game it is", _QUALITY, compares=True),
             Kind("compare", "what changes with a rule", _COMPARE, compares=True),
             Kind("matches", "how a match goes", _MATCHES),
