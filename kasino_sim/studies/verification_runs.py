@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -62,7 +62,7 @@ def verify(scale: float = 1.0) -> Iterator[Verification]:
     yield found
     found.checks += coverage_checks(people, some)
     yield found
-    found.checks += v.sequential_checks(people, 6_000, some(2_000, 150))
+    found.checks += v.sequential_checks(people, 12_000, some(2_000, 150))
     yield found
     found.checks += [weakened(some(40, 5), some(40_000, 8_000)), *loaded(some(20_000, 4_000))]
     yield found
@@ -72,7 +72,7 @@ def verify(scale: float = 1.0) -> Iterator[Verification]:
     yield found
 
 
-def coverage_checks(people: v.Population, some) -> list[v.Check]:  # type: ignore[no-untyped-def]
+def coverage_checks(people: v.Population, some: Callable[[int, int], int]) -> list[v.Check]:
     """Check intervals of means and rates against the population's own truths."""
     repetitions = some(10_000, 500)
     checks = [
