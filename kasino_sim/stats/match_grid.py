@@ -176,7 +176,7 @@ def _inverse(grid: Grid, waves: np.ndarray, keep: int) -> np.ndarray:
     for axis in range(1, grid.sides):
         waves = fft.ifft(waves, axis=axis, workers=os.cpu_count())
         waves = waves[(slice(None),) * axis + (slice(keep),)]
-    return fft.irfft(waves, grid.transformed, axis=grid.sides, workers=os.cpu_count())[..., :keep]
+    return fft.irfft(waves, grid.after, axis=grid.sides, workers=os.cpu_count())[..., :keep]
 
 
 def _turned(by_seat: np.ndarray, number: int, sides: int) -> np.ndarray:
