@@ -45,7 +45,8 @@ class MatchMeasure:
             at = odds.names.index(name)
             value += weight * float(odds.values[at])
             parts = parts + weight * odds.parts[:, at]
-        return Measured(value, parts, cell.tally.blocks)
+        # Rounding of the last digits where the rules alone fix the figure.
+        return Measured(round(value, 12) + 0.0, parts, cell.tally.blocks)
 
 
 def _edge(odds: MatchOdds) -> tuple[float, dict[str, float]]:

@@ -169,7 +169,7 @@ _DEAL = (
         for number, item in enumerate(ITEMS)
     ),
     Response(
-        "sweeps_per_deal", "sweeps", "sweeps a deal", "Sweeps made in a deal by all players.",
+        "sweeps_per_deal", "sweeps made", "sweeps a deal", "Sweeps made in a deal by all players.",
         _per_deal("sweeps"),
     ),
     Response(

@@ -31,6 +31,9 @@ class Kind:
         From a cell's counts to tidy frames by name.
     compares : bool
         Whether it needs a baseline.
+    once : bool
+        Whether what can be asked of any seating is told only of players alike, where the plan has
+        such cells.
     chief : tuple of str
         The responses that are printed, where all would be too many; empty for all.
     """
@@ -40,6 +43,7 @@ class Kind:
     responses: tuple[str, ...]
     tables: Callable[[CellCounts], dict[str, pd.DataFrame]] = lambda counts: {}
     compares: bool = False
+    once: bool = False
     chief: tuple[str, ...] = ()
 
 
@@ -72,7 +76,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 profile_tables,
                 chief=_PROFILE_CHIEF,
             ),
-            Kind("quality", "how good a game it is", _QUALITY, compares=True),
+            Kind("quality", "how good a game it is", _QUALITY, compares=True, once=True),
             Kind("compare", "what changes with a rule", _COMPARE, compares=True),
             Kind("matches", "how a match goes", _MATCHES),
         )
@@ -135,10 +139,17 @@ def partner(study: Study, cell: Cell) -> Cell | None:
 def questions(study: Study, responses: Sequence[str]) -> Iterator[tuple[Cell, str]]:
     """Yield the cells and responses that a family asks about."""
     for cell in study.cells:
-        alike = study.cell_plan(cell).alike
         for name in responses:
-            if RESPONSES[name].fits(alike) and (study.baseline is None or partner(study, cell)):
+            if asks(study, cell, name) and (study.baseline is None or partner(study, cell)):
                 yield cell, name
+
+
+def asks(study: Study, cell: Cell, name: str) -> bool:
+    """Tell whether a response is told of a cell."""
+    response = RESPONSES[name]
+    if KINDS[study.plan.kind].once and not response.players and cell.opponent:
+        return all(other.opponent for other in study.cells)
+    return response.fits(not cell.opponent)
 
 
 def _response_mistakes(study: Study) -> Iterator[str]:

@@ -15,7 +15,7 @@ from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import CellRunner
 from kasino_sim.studies.findings import Estimates, findings
 from kasino_sim.studies.folder import Outcome, StudyFolder
-from kasino_sim.studies.kinds import kind_of, responses_of
+from kasino_sim.studies.kinds import asks, kind_of, responses_of
 from kasino_sim.study_plan import Cell, Study
 
 
@@ -68,7 +68,7 @@ def read_cell(study: Study, cell: Cell, counts: CellCounts) -> CellResult:
     """Estimate what the study tells of a cell, and make its tables."""
     found = {}
     for name in responses_of(study):
-        measured = RESPONSES[name].estimate(counts)
+        measured = RESPONSES[name].estimate(counts) if asks(study, cell, name) else None
         if measured is not None:
             found[name] = measured
     return CellResult(cell, found, kind_of(study).tables(counts))

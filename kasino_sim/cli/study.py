@@ -1,0 +1,152 @@
+"""``kasino study``: play a plan out of a file and say what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kasino_sim.cli.options import format_option
+
+if TYPE_CHECKING:
+    from kasino_sim.studies.folder import StudyFolder
+    from kasino_sim.studies.run import Outcome
+    from kasino_sim.study_plan import Study
+
+
+@click.command("study")
+@click.argument("plan", required=False, metavar="PLAN|FILE.toml")
+@click.option("--out", default=None, metavar="DIR", help="Keep everything there.")
+@click.option(
+    "--scale",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="Play X times the plan's blocks.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the study in --out.")
+@click.option(
+    "--plan-only",
+    is_flag=True,
+    help="Say what would be played, how long it takes and what it can find.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=None,
+    help="Threads; changes nothing in the result.  [default: all processors]",
+)
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@format_option(("table", "csv", "json"))
+def study(
+    plan: str | None,
+    out: str | None,
+    scale: float,
+    resume: bool,
+    plan_only: bool,
+    threads: int | None,
+    quiet: bool,
+    output_format: str,
+) -> None:
+    """Play a study's plan, by name or file, and print what was found.
+
+    Without PLAN the plans are listed. --out keeps every chunk as soon as it is played, and at the
+    end findings.csv, findings.parquet, the tables, figures and a data package.
+    """
+    from kasino_sim.errors import KasinoError
+    from kasino_sim.studies.kinds import kind_of
+    from kasino_sim.study_plan import load_study
+
+    if plan is None:
+        from kasino_sim.cli.study_table import plans_table
+
+        click.echo(plans_table())
+        return
+    chosen = load_study(plan).scaled(scale)
+    kind_of(chosen)
+    if resume and not out:
+        raise KasinoError("--resume: needs --out DIR, the folder of the study to go on with")
+    if plan_only:
+        _preview(chosen, threads, quiet)
+        return
+    outcome, text = _play(chosen, out, resume, threads, quiet)
+    click.echo(text if output_format == "table" else _written(outcome, output_format))
+
+
+def _preview(study: Study, threads: int | None, quiet: bool) -> None:
+    from kasino_sim.cli.progress import load_engine
+    from kasino_sim.cli.study_table import preview_table
+    from kasino_sim.studies.pilot import preview
+
+    load_engine(study.cell_plan(study.cells[0]), quiet)
+    with click.progressbar(
+        length=len(study.cells), label="timing", file=_stderr(quiet)
+    ) as bar:  # fmt: skip
+        found = preview(study, threads, lambda cell: bar.update(1))
+    click.echo(preview_table(found))
+
+
+def _stderr(quiet: bool) -> Any:
+    import os
+    import sys
+
+    return open(os.devnull, "w") if quiet or not sys.stderr.isatty() else sys.stderr
+
+
+def _play(
+    study: Study, out: str | None, resume: bool, threads: int | None, quiet: bool
+) -> tuple[Outcome, str]:
+    """Play a study; returns what it came to, and that in words."""
+    from kasino_sim.cli.progress import Progress, load_engine
+    from kasino_sim.cli.study_table import study_table
+    from kasino_sim.studies.folder import StudyFolder
+    from kasino_sim.studies.run import run_study
+
+    folder = StudyFolder(out, study, resume) if out is not None else None
+    load_engine(study.cell_plan(study.cells[0]), quiet)
+    plans = [study.cell_plan(cell) for cell in study.cells]
+    total = sum(plan.blocks * plan.games for plan in plans)
+    with Progress(study.plan.name, total, quiet) as progress:
+        done = 0
+
+        def told(cell: Any, games: int) -> None:
+            nonlocal done
+            done += games
+            progress.update(done)
+
+        outcome = run_study(study, folder, resume, threads, told)
+    text = study_table(outcome)
+    if folder:
+        _keep(folder, outcome, text)
+    return outcome, text
+
+
+def _written(outcome: Outcome, output_format: str) -> str:
+    """Return the findings as data; undetermined numbers are empty, or null."""
+    if output_format == "csv":
+        return outcome.findings.to_csv(index=False).rstrip("\n")
+    return outcome.findings.to_json(orient="records", force_ascii=False)
+
+
+def _keep(folder: StudyFolder, outcome: Outcome, text: str) -> None:
+    """Write everything; a first run on the confirm range goes into the register of attempts."""
+    from datetime import UTC, datetime
+
+    from kasino_sim.attempts import Attempt, append, earlier
+
+    study, new = outcome.study, not folder.finished
+    before = earlier(study.plan.name)
+    folder.finish(outcome, text)
+    if study.deals.range == "confirm" and new:
+        append(
+            Attempt(
+                datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                study.plan.name,
+                study.digest,
+                str(study.seed),
+                str(study.deals.blocks),
+                outcome.in_short,
+            )
+        )
+        click.echo(f"attempt {before + 1} of {study.plan.name}: reports/attempts.csv", err=True)
