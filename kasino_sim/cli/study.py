@@ -134,10 +134,11 @@ def _keep(folder: StudyFolder, outcome: Outcome, text: str) -> None:
     from datetime import UTC, datetime
 
     from kasino_sim.attempts import Attempt, append, earlier
+    from kasino_sim.report.study_pictures import study_pictures
 
     study, new = outcome.study, not folder.finished
     before = earlier(study.plan.name)
-    folder.finish(outcome, text)
+    folder.finish(outcome, text, study_pictures(outcome))
     if study.deals.range == "confirm" and new:
         append(
             Attempt(

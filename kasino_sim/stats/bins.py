@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from kasino_sim.stats.intervals import CONFIDENCE, UNDETERMINED, rate_row
+from kasino_sim.stats.bands import band
+from kasino_sim.stats.intervals import UNDETERMINED, rate_rows
 
 
 def shares_of_bins(
@@ -30,21 +31,21 @@ def shares_of_bins(
         A row a bin: place, counted, share, low, high; all undetermined where nothing was counted.
     """
     total = int(counts.sum())
-    rows = []
-    for at, count in enumerate(counts, start=first):
-        found = rate_row(int(count), total)
-        bounds = (found["low"], found["high"]) if independent else (UNDETERMINED, UNDETERMINED)
-        rows.append((at, int(count), found["value"], *bounds))
-    frame = pd.DataFrame(rows, columns=[place, counted, "share", "low", "high"])
-    return frame.astype({"share": float, "low": float, "high": float})
+    bounds = rate_rows(counts, total if independent else 0)
+    columns: dict[str, np.ndarray] = {
+        place: np.arange(first, first + len(counts)),
+        counted: np.asarray(counts, np.int64),
+        "share": counts / total if total else np.full(len(counts), UNDETERMINED),
+        "low": bounds[0],
+        "high": bounds[1],
+    }
+    return pd.DataFrame(columns)
 
 
 def with_band(
     frame: pd.DataFrame, counts: np.ndarray, independent: bool, names: tuple[str, str]
 ) -> pd.DataFrame:
     """Add the band that holds for all bins of a histogram together.
-
-    Clopper and Pearson's interval for each bin, after Bonferroni: at least 95 % for the whole.
 
     Parameters
     ----------
@@ -57,12 +58,7 @@ def with_band(
     names : tuple of str
         What the columns of its ends are called.
     """
-    from scipy.stats import beta
-
-    total, tail = int(counts.sum()), (1 - CONFIDENCE) / 2 / max(len(counts), 1)
-    if total == 0 or not independent:
-        return frame.assign(**dict.fromkeys(names, UNDETERMINED))
-    low = beta.ppf(tail, np.maximum(counts, 1), total - counts + 1)
-    high = beta.ppf(1 - tail, counts + 1, np.maximum(total - counts, 1))
-    ends = (np.where(counts > 0, low, 0.0), np.where(counts < total, high, 1.0))
-    return frame.assign(**dict(zip(names, ends, strict=True)))
+    found = band(counts) if independent else None
+    for at, name in enumerate(names):
+        frame[name] = UNDETERMINED if found is None else found[at]
+    return frame

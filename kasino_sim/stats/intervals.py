@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from kasino_sim.stats.estimates import Estimate
 
 CONFIDENCE = 0.95
@@ -57,6 +59,31 @@ def rate_row(events: int, trials: int) -> dict[str, float]:
     low, high = binomtest(events, trials).proportion_ci(CONFIDENCE, method=method)
     share = events / trials
     return row(share, math.sqrt(share * (1 - share) / trials), float(low), float(high))
+
+
+def rate_rows(events: np.ndarray, trials: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the intervals of many shares, as `rate_row` has them, float64[k] low and high.
+
+    Parameters
+    ----------
+    events : numpy.ndarray
+        int64[k].
+    trials : int
+        The same for all; 0 leaves them undetermined.
+    """
+    if trials == 0:
+        return np.full(len(events), UNDETERMINED), np.full(len(events), UNDETERMINED)
+    from scipy.stats import beta, norm
+
+    tail, others = (1 - CONFIDENCE) / 2, trials - events
+    exact = np.minimum(events, others) < FEW
+    z2 = float(norm.isf(tail)) ** 2
+    middle = (events + z2 / 2) / (trials + z2)
+    half = np.sqrt(z2 * (events * others / trials + z2 / 4)) / (trials + z2)
+    low = beta.ppf(tail, np.maximum(events, 1), others + 1)
+    high = beta.isf(tail, events + 1, np.maximum(others, 1))
+    low, high = np.where(events == 0, 0.0, low), np.where(others == 0, 1.0, high)
+    return np.where(exact, low, middle - half), np.where(exact, high, middle + half)
 
 
 def share_row(found: Estimate, events: int, games: int) -> dict[str, float]:

@@ -132,8 +132,8 @@ class StudyFolder:
         """Return the folder of a cell's chunks."""
         return self.folder / "cells" / cell.name
 
-    def finish(self, outcome: Outcome, summary: str) -> None:
-        """Write findings, tables, the summary and the description of them all."""
+    def finish(self, outcome: Outcome, summary: str, pictures: Mapping[str, str]) -> None:
+        """Write findings, tables, pictures (SVG by name), the summary and what they all are."""
         findings = outcome.findings
         tables = {f"tables/{name}": table for name, table in outcome.tables.items()}
         frames = {"findings": findings} | tables
@@ -141,6 +141,9 @@ class StudyFolder:
             self._write(f"{name}.csv", lambda p, f=frame: f.to_csv(p, index=False))
         self._write("findings.parquet", lambda p: findings.to_parquet(p, compression="zstd"))
         self._write("summary.txt", lambda p: p.write_text(summary + "\n", encoding="utf-8"))
+        for name, svg in pictures.items():
+            place = f"figures/{name}.svg"
+            self._write(place, lambda p, text=svg: p.write_text(text, encoding="utf-8"))
         path = self.folder / "datapackage.json"
         self._try(path, lambda: write_json(path, self._package(frames)))
 

@@ -1,0 +1,356 @@
+"""Studies: their numbers against the score sheets, their folders, their register, their text."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from kasino_sim.cli import main
+from kasino_sim.simulate import Engine
+from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.stats.families import Question, answer
+from kasino_sim.stats.intervals import rate_row, rate_rows
+from kasino_sim.stats.measured import Measured, mean_of, ratio_of
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.cells import CHUNKS, CellRunner, chunk_blocks
+from kasino_sim.studies.findings import COLUMNS
+from kasino_sim.studies.kinds import KINDS, partner
+from kasino_sim.studies.run import run_study
+from kasino_sim.study_plan import load_study, study_names
+
+PLAN = """
+title = "Small"
+question = "What do two rule sets give?"
+kind = "quality"
+rulesets = ["svensk", "dansk"]
+baseline = "svensk"
+players = [["careful"], ["careful", "greedy"]]
+detail = true
+
+[[deals]]
+range = "confirm"
+blocks = 600
+
+[[families]]
+name = "points"
+correction = "max-t"
+responses = ["first_player_advantage", "skill_points"]
+"""
+PROFILE = """
+title = "Small"
+question = "What does a deal give?"
+kind = "profile"
+rulesets = ["svensk"]
+variants = [[], ["deal.players=3"], ["deal.players=4", "deal.teams=pairs"]]
+players = [["careful"]]
+
+[[deals]]
+range = "tune"
+blocks = 100
+"""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(PLAN, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plan") / "own.toml"
+    path.write_text(PLAN, encoding="utf-8")
+    return run_study(load_study(path))
+
+
+def kasino(*args):
+    return CliRunner().invoke(main, list(map(str, args)))
+
+
+def files(folder):
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def row(outcome, **where):
+    frame = outcome.findings
+    for column, value in where.items():
+        frame = frame[frame[column] == value]
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+def test_estimates_against_the_sheets(outcome):
+    """Means, standard errors and paired differences, straight from the score sheets."""
+    study = outcome.study
+    leads, skill = {}, {}
+    for cell in study.cells:
+        plan = study.cell_plan(cell)
+        sheets = Engine(plan).sheets(0, plan.blocks)
+        points = sheets["points"][:, :, :2].sum(axis=3)
+        if cell.opponent:
+            # Game 1 has the first-named player in seat 1.
+            gaps = points[:, 0, 0] - points[:, 0, 1] + points[:, 1, 1] - points[:, 1, 0]
+            skill[cell.preset] = gaps / 2
+        else:
+            leads[cell.preset] = points[:, 0, 0] - points[:, 0, 1]
+    for found, name in ((leads, "first_player_advantage"), (skill, "skill_points")):
+        for preset, gaps in found.items():
+            told = row(outcome, ruleset=preset, estimand=name)
+            assert told["est"] == pytest.approx(gaps.mean())
+            assert told["se"] == pytest.approx(gaps.std(ddof=1) / np.sqrt(len(gaps)))
+        told = row(outcome, ruleset="dansk", estimand=f"{name} less svensk")
+        paired = found["dansk"] - found["svensk"]
+        assert told["est"] == pytest.approx(paired.mean())
+        # Over 24 chunks rather than 600 blocks: near, not the same.
+        assert told["se"] == pytest.approx(paired.std(ddof=1) / np.sqrt(len(paired)), rel=0.4)
+        assert told["vrf"] > 0
+
+
+def test_every_response_is_finite_or_told(outcome):
+    frame = outcome.findings
+    assert list(frame.columns) == list(COLUMNS)
+    assert not frame["id"].duplicated().any()
+    assert np.isfinite(frame["est"]).all()
+    known = frame["se"].notna()
+    assert (frame.loc[known, "lo"] <= frame.loc[known, "est"]).all()
+    assert (frame.loc[known, "est"] <= frame.loc[known, "hi"]).all()
+    assert (frame.loc[~known & frame["lo"].isna(), "verdict"] != "").all()
+    shares = frame["unit"].str.startswith("share") & ~frame["estimand"].str.contains(" ")
+    edge = frame["estimand"] == "first_dealer_match_edge"
+    assert frame.loc[shares & ~edge, "est"].between(0, 1).all()
+
+
+def test_families_ask_about_differences_alone(outcome):
+    asked = outcome.findings[outcome.findings["family"] != ""]
+    assert len(asked) == 2
+    assert asked["estimand"].str.contains("less svensk").all()
+    assert asked["p_adj"].between(asked["p"], 1).all()
+    assert (asked["verdict"] == "undecided").all()  # the standard error is far above half the rope
+
+
+def test_chunks_change_nothing_in_the_estimates():
+    study = load_study("matches").scaled(0.004)
+    runner = CellRunner(study, study.cells[0])
+    fine = runner.play(None, False, 2)
+    runner.size = runner.plan.blocks
+    whole = runner.play(None, False, 1)
+    for response in RESPONSES.values():
+        a, b = response.estimate(fine), response.estimate(whole)
+        assert (a is None) == (b is None)
+        if a is not None:
+            assert a.value == pytest.approx(b.value), response.name
+            assert b.se is None or b.block_se is not None, "one chunk has no error over chunks"
+
+
+def test_chunk_sizes():
+    for blocks in (1, 7, 50, 600, 5_000, 10**6):
+        size = chunk_blocks(blocks)
+        count = -(-blocks // size)
+        assert count <= CHUNKS and (count >= 2 or blocks == 1)
+
+
+def test_measured():
+    random = np.random.default_rng(3)
+    blocks = np.full(40, 10)
+    a, b = random.normal(5, 1, 40), random.normal(3, 1, 40)
+    mean = mean_of(a, blocks)
+    assert mean.value == pytest.approx(a.sum() / 400)
+    assert mean.se == pytest.approx((a / 10).std(ddof=1) / np.sqrt(40))
+    gap = mean_of(a, blocks) - mean_of(b, blocks)
+    assert gap.se == pytest.approx(((a - b) / 10).std(ddof=1) / np.sqrt(40))
+    same = mean - mean
+    assert same.value == 0 and same.se is None
+    ratio = ratio_of(a, b, blocks)
+    spread = (a - a.sum() / b.sum() * b).std(ddof=1) * np.sqrt(40) / b.sum()
+    assert ratio.se == pytest.approx(spread)
+    assert np.isnan(ratio_of(a, 0 * b, blocks).value)
+    assert mean_of(a[:1], blocks[:1]).se is None
+
+
+def test_many_rates_are_those_of_one():
+    events = np.array([0, 1, 19, 20, 50, 80, 81, 99, 100])
+    low, high = rate_rows(events, 100)
+    for at, count in enumerate(events):
+        one = rate_row(int(count), 100)
+        assert (low[at], high[at]) == pytest.approx((one["low"], one["high"]))
+    assert np.isnan(rate_rows(events, 0)).all()
+
+
+def test_families_on_known_answers():
+    random = np.random.default_rng(5)
+
+    def measured(value, parts):
+        return Measured(value, parts - parts.mean(), 1000)
+
+    noise = random.normal(0, 1, (4, 200)) / 200
+    twins = [Question(measured(0.1, noise[0]), 0.0)] * 4
+    apart = [Question(measured(0.1, part), 0.0) for part in noise]
+    alone = answer(twins[:1], "none", 0.05)[0]
+    width = alone.high - alone.low
+    together = answer(twins, "max-t", 0.05)[0]
+    assert together.high - together.low == pytest.approx(width, rel=0.02)  # one question, asked 4 x
+    wide = answer(apart, "max-t", 0.05)[0]
+    assert wide.high - wide.low > 1.2 * width
+    exact = answer([Question(measured(0.0, 0 * noise[0]), 0.05)], "max-t", 0.05)[0]
+    assert (exact.verdict, exact.low, exact.high) == ("the same", 0, 0)
+    constant = answer([Question(measured(2.0, 0 * noise[0]), 0.05)], "holm", 0.05)[0]
+    assert constant.verdict == "undetermined"
+    sure = Question(measured(0.2, noise[0] / 100), 0.05)
+    assert answer([sure], "holm", 0.05)[0].verdict == "above"
+    assert answer([Question(-sure.of, 0.05)], "holm", 0.05)[0].verdict == "below"
+    assert answer([sure], "bh", 0.05)[0].verdict == "above (explored)"
+
+
+def test_a_loaded_seat_is_found_and_a_fair_one_is_not():
+    """What tells first_player_advantage apart: points moved to the first seat."""
+    study = load_study("matches").scaled(0.01)
+    cell = next(cell for cell in study.cells if cell.preset == "svensk")
+    counts = CellRunner(study, cell).play(None, False, 2)
+    plan = counts.plan
+    sheets = Engine(plan).sheets(0, plan.blocks)
+    fair = sheets["points"].copy()
+    swap = np.arange(len(fair)) % 2 == 0
+    fair[swap, :, 0], fair[swap, :, 1] = (
+        sheets["points"][swap][:, :, 1], sheets["points"][swap][:, :, 0],
+    )  # fmt: skip
+
+    def advantage(points):
+        from kasino_sim.tally import block_columns, tally_sheets
+
+        changed = sheets.copy()
+        changed["points"] = points
+        tallies = []
+        for at in range(0, len(points), 50):
+            part = changed[at : at + 50]
+            assert block_columns(plan, part)
+            tallies.append(tally_sheets(plan, part))
+        found = RESPONSES["first_player_advantage"].estimate(CellCounts(plan, tuple(tallies)))
+        return abs(found.value) / found.se
+
+    loaded = sheets["points"].copy()
+    loaded[:, :, 0, 6] += 2
+    assert advantage(loaded) > 6
+    assert advantage(fair) < 3.5
+
+
+# ---------------------------------------------------------------- the folder and the command
+
+
+def test_a_study_is_kept_and_resumed_to_the_byte(place):
+    done = kasino("study", "own.toml", "--out", "a", "--quiet", "--threads", 1)
+    assert done.exit_code == 0, done.output
+    whole = files(place / "a")
+    for name in ("findings.csv", "findings.parquet", "manifest.json", "datapackage.json"):
+        assert name in whole
+    again = kasino("study", "own.toml", "--out", "b", "--quiet", "--threads", 3)
+    assert again.output.replace("attempt 2", "attempt 1") == done.output
+    assert files(place / "b") == whole
+    # As it is after a kill: no findings, some chunks gone.
+    chunks = sorted((place / "b" / "cells").rglob("*.parquet"))
+    for path in [*chunks[3::2], *(place / "b").glob("findings*"), place / "b" / "datapackage.json"]:
+        path.unlink()
+    assert kasino("study", "own.toml", "--out", "b", "--quiet").exit_code == 2
+    assert kasino("study", "own.toml", "--out", "b", "--resume", "--quiet").exit_code == 0
+    assert files(place / "b") == whole
+    register = pd.read_csv(place / "reports" / "attempts.csv", dtype=str)
+    assert list(register["plan"]) == ["own"] * 3 and register["seed"].nunique() == 1
+
+
+def test_another_plan_is_not_resumed(place):
+    assert kasino("study", "own.toml", "--out", "a", "--quiet").exit_code == 0
+    other = kasino("study", "own.toml", "--out", "a", "--resume", "--scale", 0.5, "--quiet")
+    assert other.exit_code == 2 and "another folder" in other.output
+    assert kasino("study", "own.toml", "--resume").exit_code == 2
+    assert kasino("study", "own.toml", "--out", "nowhere", "--resume").exit_code == 2
+
+
+def test_the_data_package_describes_its_tables(place):
+    text = PROFILE.replace("svensk", "dansk")
+    (place / "own.toml").write_text(text, encoding="utf-8")
+    assert kasino("study", "own.toml", "--out", "a", "--quiet").exit_code == 0
+    package = json.loads((place / "a" / "datapackage.json").read_text())
+    assert len(package["resources"]) == 9
+    for resource in package["resources"]:
+        frame = pd.read_csv(place / "a" / resource["path"], keep_default_na=False)
+        assert list(frame.columns) == [field["name"] for field in resource["schema"]["fields"]]
+        assert re.fullmatch(r"[a-z0-9._-]+", resource["name"])
+        for field in resource["schema"]["fields"]:
+            if field["type"] == "integer":
+                assert frame[field["name"]].dtype.kind == "i"
+        text = (place / "a" / resource["path"]).read_text()
+        assert not re.search(r"(^|,)(nan|inf|-inf|None)(,|$)", text, re.M | re.I)
+    found = pd.read_parquet(place / "a" / "findings.parquet")
+    assert list(found.columns) == list(COLUMNS)
+    sweeps = pd.read_csv(place / "a" / "tables" / "sweeps.csv")
+    common = sweeps[sweeps["deals"].between(20, 80)]  # of 100, where both are Wilson's
+    assert len(common) and (common["band_low"] < common["low"]).all()
+    assert (common["band_high"] > common["high"]).all()
+    joint = pd.read_csv(place / "a" / "tables" / "joint_points.csv")
+    assert joint.groupby(["ruleset", joint["arm"].fillna("")])["share"].sum().round(9).eq(1).all()
+
+
+@pytest.mark.parametrize("name", study_names())
+def test_shipped_plans_at_a_small_scale(name, place):
+    done = kasino("study", name, "--scale", 0.001, "--quiet")
+    assert done.exit_code == 0, done.output
+    assert max(map(len, done.output.splitlines())) <= 80
+    assert not re.search(r"\b(nan|inf)\b", done.output)
+    assert list(place.iterdir()) == [place / "own.toml"]
+    for response in KINDS[load_study(name).plan.kind].chief:
+        assert RESPONSES[response].words.split()[0] in done.output.lower()
+
+
+def test_findings_as_data(place):
+    shown = kasino("study", "own.toml", "--quiet", "--format", "json")
+    rows = json.loads(shown.output)
+    assert set(rows[0]) == set(COLUMNS)
+    assert "NaN" not in shown.output
+
+
+def test_plan_only_writes_nothing(place):
+    done = kasino("study", "own.toml", "--plan-only", "--out", "a", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert list(place.iterdir()) == [place / "own.toml"]
+    assert "4 cells" in done.output and "power" in done.output
+    assert max(map(len, done.output.splitlines())) <= 80
+
+
+def test_scales(place):
+    assert kasino("study", "own.toml", "--scale", 0).exit_code == 2
+    assert kasino("study", "own.toml", "--scale", "1e9").exit_code == 2
+    nowhere = kasino("study", "qualty")
+    assert nowhere.exit_code == 2 and "did you mean 'quality'" in nowhere.output
+    study = load_study("own.toml")
+    assert study.scaled(0.1).deals.blocks == 60 and study.scaled(1).seed == study.seed
+    assert study.scaled(0.1).seed != study.seed
+
+
+def test_partners():
+    study = load_study("house-sweeps")
+    bare = [cell for cell in study.cells if not cell.arm]
+    assert len(bare) == 1 and partner(study, bare[0]) is None
+    assert all(partner(study, cell) is bare[0] for cell in study.cells if cell.arm)
+    quality = load_study("quality")
+    for cell in quality.cells:
+        other = partner(quality, cell)
+        assert (other is None) == (cell.preset == "svensk")
+        assert other is None or other.players == cell.players
+
+
+def test_mechanical_players_score_as_before():
+    """With the baseline's beliefs a scoring rule changes no play at all."""
+    study = load_study("house-sweeps").scaled(0.002)
+    found = run_study(study).findings
+    where = found["arm"].eq("sweep.points=2") & found["estimand"].eq(
+        "captures_per_deal less svensk"
+    )
+    assert found.loc[where, "est"].item() == 0
