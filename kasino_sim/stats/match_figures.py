@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 REST = 1e-12  # chance of the matches that are left out for going on so long
+LARGE_REST = 1e-9  # the same where three sides or four have a great many totals
 RAREST = 1e-6  # chance of the matches that are longer than any length that is listed
 MOST_DEALS = 400  # a match that may go on longer is not reckoned
 
@@ -20,14 +21,15 @@ class Asked:
     ----------
     drama : bool
         Whether leads, comebacks and every length are asked for, or deals and wins alone.
-    rest : float
-        Chance of matches so long that they are left out.
+    rest, large_rest : float
+        Chance of matches so long that they are left out; the latter where totals are a great many.
     most_deals : int
         Deals after which a match that may go on is not reckoned.
     """
 
     drama: bool = True
     rest: float = REST
+    large_rest: float = LARGE_REST
     most_deals: int = MOST_DEALS
 
     def figures(self, sides: int, games: int, longest: int) -> Figures:

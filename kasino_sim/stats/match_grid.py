@@ -7,7 +7,6 @@ than their grid is large. Of a tie beyond the target only the leads count: it is
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +18,9 @@ from kasino_sim.stats.match_figures import Asked, Figures, Reckoned, listed_leng
 
 MOST_CELLS = 3_000_000
 MOST_WORK = 4_000_000_000  # cells times figures times deals
+_MANY = 20_000  # cells before a deal
 _AT_ONCE = 4_000_000  # cells of several figures together
+LEADS = ("kept", "lead_changes")
 _TINY = 1e-17  # a chance that a transform leaves where there is none
 
 
@@ -45,10 +46,10 @@ class Grid:
         """How many sides there are."""
         return self.rules.sides
 
-    @property
+    @cached_property
     def after(self) -> int:
-        """Length of an axis after a deal is added."""
-        return self.before + self.most - 1
+        """Length of an axis after a deal is added; a little more, where that is sooner reckoned."""
+        return int(fft.next_fast_len(self.before + self.most - 1, real=True))
 
     @property
     def shape(self) -> list[int]:
@@ -85,6 +86,10 @@ class Grid:
         if self.rules.match.goal == "deals":
             return np.full(len(self.ahead), number + 1 >= self.rules.match.deals)
         return self._reached & (self.ahead >= 0)
+
+    def on(self, number: int) -> np.ndarray:
+        """List the cells in which the match goes on after its `number`-th deal."""
+        return np.flatnonzero(~self.over(number))
 
     @cached_property
     def share(self) -> np.ndarray:
@@ -167,8 +172,12 @@ class _Course:
 
 
 def _forward(grid: Grid, values: np.ndarray) -> np.ndarray:
-    axes = tuple(range(1, grid.sides + 1))
-    return fft.rfftn(values, grid.shape, axes=axes, workers=os.cpu_count())
+    """Transform values that fill the first places of each axis, axis by axis."""
+    workers, length = os.cpu_count(), grid.after
+    waves = fft.rfft(values, length, axis=grid.sides, workers=workers)
+    for axis in range(grid.sides - 1, 0, -1):
+        waves = fft.fft(waves, length, axis=axis, workers=workers)
+    return waves
 
 
 def _inverse(grid: Grid, waves: np.ndarray, keep: int) -> np.ndarray:
@@ -192,7 +201,8 @@ def _follow(grid: Grid, chances: np.ndarray, opener: int, asked: Asked) -> _Cour
     start = np.zeros((1 + grid.sides if asked.drama else 1, *[grid.before] * grid.sides))
     start.reshape(len(start), -1)[:, 0] = 1.0
     course = _Course([start], [], opener, len(chances))
-    while course.masses[-1][0].sum() > asked.rest:
+    rest = asked.rest if start[0].size < _MANY else asked.large_rest
+    while course.masses[-1][0].sum() > rest:
         number = len(course.waves)
         if number == asked.most_deals:
             return None
@@ -206,11 +216,12 @@ def _follow(grid: Grid, chances: np.ndarray, opener: int, asked: Asked) -> _Cour
 def _pass_on(grid: Grid, number: int, masses: np.ndarray, wave: np.ndarray) -> np.ndarray:
     """Add a deal; returns the chances of where matches that go on stand then."""
     full = _inverse(grid, _forward(grid, masses) * wave, grid.after).reshape(len(masses), -1)
+    on = grid.on(number)
+    full = full[:, on]
     full[full < _TINY] = 0
-    full[:, grid.over(number)] = 0
-    full[1:] *= grid.leads[: len(full) - 1]
+    full[1:] *= grid.leads[: len(full) - 1, on]
     cells = grid.before**grid.sides
-    after = [np.bincount(grid.back, chances, cells) for chances in full]
+    after = [np.bincount(grid.back[on], chances, cells) for chances in full]
     return np.stack(after).reshape(masses.shape)
 
 
@@ -255,6 +266,7 @@ class _Return:
         self.grid, self.figures, self.course = grid, figures, course
         self.influence = influence
         self.wins = figures.win_weights(course.opener)
+        self._leads: dict[object, np.ndarray] = {}
 
     def run(self) -> np.ndarray:
         """Go back deal by deal; returns the figures, float[figures]."""
@@ -274,28 +286,39 @@ class _Return:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Go back over a deal: what is to come before it."""
         grid, figures = self.grid, self.figures
-        over, wave = grid.over(number), np.conj(self.course.waves[number])
+        wave = np.conj(self.course.waves[number])
         mass = np.conj(_forward(grid, self.course.masses[number]))
         before = np.zeros_like(ahead)
         for part in self._parts(number):
-            coming = np.where(over, 0.0, ahead[part][:, grid.back])
-            for row, name in enumerate(figures.names[i] for i in part):
-                if name == "deals":
-                    coming[row] += 1
-                elif name == f"length.{number + 1}":
-                    coming[row] += over
-            coming += self.wins[part] @ np.where(over, grid.share, 0)
-            waves = _forward(grid, coming.reshape(len(part), *grid.shape))
+            waves = _forward(grid, self._coming(number, part, ahead))
             before[part] = self._of_states(waves * wave)
-            self._enter(number, part, waves * mass[0])
+            waves *= mass[0]
+            for row, at in enumerate(part):
+                if figures.names[at] in LEADS:
+                    waves[row] += self._led(number, figures.names[at], before[at])
+            self._enter(number, part, waves)
         if figures.drama:
-            self._add_leads(number, before)
             held = self._held(number, held, mass)
         return before, held
 
+    def _coming(self, number: int, part: list[int], ahead: np.ndarray) -> np.ndarray:
+        """Return what a deal brings wherever it leads, float[part, after...]."""
+        grid, on = self.grid, self.grid.on(number)
+        coming = np.zeros((len(part), grid.after**grid.sides))
+        for row, at in enumerate(part):
+            name, weights = self.figures.names[at], self.wins[at]
+            if weights.any():
+                coming[row] = weights @ grid.share
+            elif name == f"length.{number + 1}":
+                coming[row] = 1
+            coming[row, on] = ahead[at, grid.back[on]]
+            if name == "deals":
+                coming[row] += 1
+        return coming.reshape(len(part), *grid.shape)
+
     def _parts(self, number: int) -> list[list[int]]:
         """Cut the figures that a deal can add to into parts that fit into memory together."""
-        active = self.figures.active(number)
+        active = [i for i in self.figures.active(number) if self.figures.names[i] != "held"]
         size = max(1, _AT_ONCE // self.grid.after**self.grid.sides)
         return [active[at : at + size] for at in range(0, len(active), size)]
 
@@ -309,34 +332,48 @@ class _Return:
         found = _inverse(grid, waves, grid.most)
         self.influence[figures, self.course.game(number)] += _turned(found, -number, grid.sides)
 
-    def _add_leads(self, number: int, before: np.ndarray) -> None:
-        """Add what depends on who led alone before a deal: leads that are kept or change."""
+    def _led(self, number: int, name: str, before: np.ndarray) -> np.ndarray:
+        """Add what depends on who led alone before a deal to `before`; return its wave by deal."""
         grid, mass = self.grid, self.course.masses[number][0]
-        wave = np.conj(self.course.waves[number])
+        of_deal = np.zeros(self.course.waves[number].shape, complex)
         for side in range(grid.sides):
             led = grid.ahead_before == side
-            if not mass[led].any():
-                continue
-            of_led = np.conj(_forward(grid, np.where(led, mass, 0)[None]))
-            for name, rewards in self._rewards(number, side):
-                at = self.figures.at(name)
-                waves = _forward(grid, rewards.reshape(1, *grid.shape).astype(float))
-                self._enter(number, [at], waves * of_led)
-                before[at] += np.where(led.ravel(), self._of_states(waves * wave)[0], 0)
+            if mass[led].any():
+                of_led = np.conj(_forward(grid, np.where(led, mass, 0)[None]))[0]
+                of_deal += self._lead(number, name, side) * of_led
+                before += np.where(led.ravel(), self._of_lead(number, name, side), 0)
+        return of_deal
 
-    def _rewards(self, number: int, side: int) -> Iterator[tuple[str, np.ndarray]]:
-        """Yield where the lead of a side is kept to the end, and where it has gone to another."""
-        ahead = self.grid.ahead
-        yield "kept", self.grid.over(number) & (ahead == side)
-        yield "lead_changes", (ahead >= 0) & (ahead != side)
+    def _lead(self, number: int, name: str, side: int) -> np.ndarray:
+        """Return the wave of where a side's lead is kept to the end, or has gone to another."""
+        grid = self.grid
+        key = (name, side, bool(grid.over(number).all()))
+        if key not in self._leads:
+            kept = grid.over(number) & (grid.ahead == side)
+            where = kept if name == "kept" else (grid.ahead >= 0) & (grid.ahead != side)
+            self._leads[key] = _forward(grid, where.reshape(1, *grid.shape).astype(float))[0]
+        return self._leads[key]
+
+    def _of_lead(self, number: int, name: str, side: int) -> np.ndarray:
+        """Return the chance of the same by the cell before the deal, float[cells]."""
+        grid = self.grid
+        turn = self.course.game(number), number % grid.sides
+        key = (name, side, bool(grid.over(number).all()), *turn)
+        if key not in self._leads:
+            wave = self._lead(number, name, side) * np.conj(self.course.waves[number])
+            self._leads[key] = self._of_states(wave[None])[0]
+        return self._leads[key]
 
     def _held(self, number: int, held: np.ndarray, mass: np.ndarray) -> np.ndarray:
         """Go back over a deal for sides that lead, alone or with others, after every deal."""
-        grid, now = self.grid, np.zeros_like(held)
-        over, wave = grid.over(number), np.conj(self.course.waves[number])
+        grid, now, on = self.grid, np.zeros_like(held), self.grid.on(number)
+        wave = np.conj(self.course.waves[number])
+        of_deal = np.zeros((1, *wave.shape), complex)
         for side in range(grid.sides):
-            coming = np.where(over, grid.share[side], grid.leads[side] * held[side][grid.back])
+            coming = grid.share[side].copy()
+            coming[on] = grid.leads[side, on] * held[side][grid.back[on]]
             waves = _forward(grid, coming.reshape(1, *grid.shape))
             now[side] = self._of_states(waves * wave)[0]
-            self._enter(number, [self.figures.at("held")], waves * mass[1 + side])
+            of_deal += waves * mass[1 + side]
+        self._enter(number, [self.figures.at("held")], of_deal)
         return now
