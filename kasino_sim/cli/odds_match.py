@@ -45,7 +45,7 @@ def _about(found: MatchOdds) -> dict[str, Any]:
     return {
         "rules": plan.rules.name,
         "players": [player.name for player in plan.seats],
-        "seed": plan.seed,
+        "seed": str(plan.seed),
         "deals": plan.blocks * plan.games,
         "blocks": plan.blocks,
         "method": found.method,
