@@ -71,6 +71,28 @@ FRAMES = {
             "value": [0.4, 0.6, 0.05, 0.95],
         }
     ),
+    "compare": pd.DataFrame(
+        {
+            "label": ["points", "aces"],
+            "value": [1.6, 0.0],
+            "low": [1.5, NAN],
+            "high": [1.7, NAN],
+            "verdict": ["more", "the same"],
+            "changed": [True, False],
+            "unit": "points a deal",
+            "band": 0.05,
+        }
+    ),
+    "coverage": pd.DataFrame(
+        {
+            "name": ["mean, t: points", "Wilson: sweeps"],
+            "figure": [0.95, 0.93],
+            "least": 0.94,
+            "most": 0.96,
+            "passed": [True, False],
+        }
+    ),
+    "p_values": pd.DataFrame({"p": np.linspace(0.01, 0.99, 50)}),
 }
 
 

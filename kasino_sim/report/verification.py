@@ -8,8 +8,9 @@ import textwrap
 import numpy as np
 import pandas as pd
 
+from kasino_sim.plots import coverage as coverage_plot
+from kasino_sim.plots import p_values as p_values_plot
 from kasino_sim.plots.canvas import svg
-from kasino_sim.plots.verification import draw_coverage, draw_p_values
 
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;font-size:.9rem}td,th{padding:.2rem .6rem;text-align:left;
@@ -57,8 +58,8 @@ def page(frame: pd.DataFrame, p_values: np.ndarray) -> str:
     heads = ("", "check", "figure", "allowed", "repetitions", "note", "")
     head = "".join(f"<th>{name}</th>" for name in heads)
     failed = int((~frame["passed"]).sum())
-    p = svg(draw_p_values, pd.DataFrame({"p": p_values}), 2.2)
-    coverage = svg(draw_coverage, covered, 0.8 + 0.3 * len(covered))
+    p = svg(p_values_plot.draw, pd.DataFrame({"p": p_values}), 2.2)
+    coverage = svg(coverage_plot.draw, covered, 0.8 + 0.3 * len(covered))
     return (
         "<!doctype html><html lang='en'><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'><title>Proof of the statistics</title>"
