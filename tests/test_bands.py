@@ -28,6 +28,22 @@ def test_a_band_of_two_cells_at_its_level_is_wilson():
     assert (low[0], high[0]) == pytest.approx((row["low"], row["high"]))
 
 
+def test_a_rare_cell_that_is_seen_does_not_break_the_band():
+    """As the tails of points do: Wilson's interval alone would hold in fewer than 90 %."""
+    law = np.append(0.4 * 0.3 ** np.arange(1, 9), 0)
+    law[-1] = 1 - law.sum()
+    seen = np.random.default_rng(8).multinomial(1_000, law, 3_000)
+    inside = [((low <= law) & (law <= high)).all() for low, high in map(b.band, seen)]
+    assert 0.945 <= np.mean(inside) <= 0.985  # exact intervals of rare cells are wide
+    wilson = [b._wilson(counts, 1_000, 0.025 / len(law)) for counts in seen]
+    broken = [((low <= law) & (law <= high)).all() for low, high in wilson]
+    assert np.mean(broken) < 0.90
+    row = rate_row(3, 50)
+    assert [end[0] for end in b.band(np.array([3, 47]), 0.90)] == pytest.approx(
+        [row["low"], row["high"]]
+    )
+
+
 def test_games_that_resemble_one_another_widen_a_band():
     counts = np.array([300, 700])
     low, high = b.band(counts, design_effect=2.0)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kasino_sim.stats.intervals import CONFIDENCE
+from kasino_sim.stats.intervals import CONFIDENCE, FEW
 
 
 def band(
@@ -14,8 +14,9 @@ def band(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return a band that holds for all shares of a distribution together.
 
-    Wilson's intervals at Bonferroni's level: the chance that any share lies outside is at most
-    1 - `confidence`, for large samples.
+    Wilson's intervals at Bonferroni's level, and those of Clopper and Pearson with fewer than
+    `FEW` games or non-games in a cell: a rare cell that happens to be seen would break Wilson's,
+    and with it the whole band.
 
     Parameters
     ----------
@@ -41,15 +42,32 @@ def band(
         return None
     if not design_effect > 0:
         raise ValueError(f"design effect is {design_effect}: above 0 is allowed")
+    tail, events, n = (
+        (1 - confidence) / len(counts) / 2,
+        counts / design_effect,
+        games / design_effect,
+    )
+    rare = np.minimum(events, n - events) < FEW
+    ends = zip(_exact(events, n, tail), _wilson(events, n, tail), strict=True)
+    low, high = (np.where(rare, exact, wilson) for exact, wilson in ends)
+    return np.where(counts == 0, 0.0, low), np.where(counts == games, 1.0, high)
+
+
+def _wilson(events: np.ndarray, n: float, tail: float) -> tuple[np.ndarray, np.ndarray]:
     from scipy.stats import norm
 
-    n = games / design_effect
-    z2 = float(norm.isf((1 - confidence) / len(counts) / 2)) ** 2
-    share = counts / games
+    z2, share = float(norm.isf(tail)) ** 2, events / n
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
-    return np.where(counts == 0, 0.0, low), np.where(counts == games, 1.0, high)
+    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+
+
+def _exact(events: np.ndarray, n: float, tail: float) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.stats import beta
+
+    # Where there is nothing on a side, that end is 0 or 1 and what is reckoned here is not used.
+    least, most = np.maximum(events, 1e-9), np.maximum(n - events, 1e-9)
+    return beta.ppf(tail, least, n - events + 1), beta.ppf(1 - tail, events + 1, most)
 
 
 def quantile(counts: np.ndarray, q: float) -> int | None:
