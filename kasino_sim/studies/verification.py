@@ -163,7 +163,7 @@ def match_coverage(
     from kasino_sim.stats.match_figures import Asked
     from kasino_sim.stats.match_odds import match_odds, reckon
 
-    plan, asked = people.plan, Asked(drama=False)
+    plan, asked = people.plan, Asked()
     whole = reckon(plan, ledger_of(plan, people.sheets), asked)
     if whole is None:
         raise ValueError(f"matches of {plan.rules.name} are too long to be reckoned")
@@ -178,9 +178,10 @@ def match_coverage(
         for figure in figures:
             row = odds.row(figure)
             hits[figure] += row["low"] <= truths[figure] <= row["high"]
-    size = f"{chunks} chunks of {blocks}"
+    size = f"{chunks} x {blocks} blocks"
+    who = ",".join(player.name for player in plan.players)
     return [
-        covers(f"matches: {figure}, {size}", hits[figure] / repetitions, repetitions)
+        covers(f"matches of {who}: {figure}, {size}", hits[figure] / repetitions, repetitions)
         for figure in figures
     ]
 

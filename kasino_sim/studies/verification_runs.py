@@ -17,9 +17,12 @@ from kasino_sim.simulate import Engine, chunks_of, simulate
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.store import RunFolder
 from kasino_sim.studies import verification as v
+from kasino_sim.studies import verification_shapes as shapes
 from kasino_sim.tally import Tally, merge
 
 RULES, PLAYERS = "svensk", ("careful", "greedy")
+MATCH_FIGURES = ("deals", "seat.0", "kept", "held", "lead_changes", "length.2")
+CHANGED = ("build.allowed=false",)  # the other rules of a paired difference
 
 
 @dataclass
@@ -67,8 +70,23 @@ def verify(scale: float = 1.0) -> Iterator[Verification]:
     found.checks += [weakened(some(40, 5), some(40_000, 8_000)), *loaded(some(20_000, 4_000))]
     yield found
     single = v.population(_plan(some(200_000, 20_000), ("careful",)))
-    figures = ("deals", "seat.0")
-    found.checks += v.match_coverage(single, 40, 50, some(1_000, 20), figures)
+    found.checks += v.match_coverage(single, 40, 50, some(4_000, 20), MATCH_FIGURES)
+    found.checks += v.match_coverage(people, 40, 50, some(2_000, 20), ("deals", "player.0"))
+    yield found
+    yield from _shapes(found, single, some)
+
+
+def _shapes(
+    found: Verification, people: v.Population, some: Callable[[int, int], int]
+) -> Iterator[Verification]:
+    """Check what is printed of distributions, shifts and paired differences."""
+    changed = replace(people.plan, rules=load_ruleset(RULES, list(CHANGED)))
+    pair = shapes.Pair(people, v.population(changed))
+    found.checks += shapes.distribution_checks(people, 1_000, some(10_000, 200))
+    found.checks += shapes.chunk_checks(people, 20, some(10_000, 200))
+    found.checks += shapes.contrast_checks(pair, 1_000, some(10_000, 200))
+    yield found
+    found.checks += shapes.shift_checks(pair, 20, some(1_500, 20))
     yield found
 
 
