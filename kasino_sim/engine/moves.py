@@ -609,6 +609,6 @@ def class_of(book, rules, scratch, n, move, acts):
         elif move.loose == 0:
             if c.empty:
                 return i
-        elif holds_set(book, rules, c.row, c.board, move.loose):
+        elif c.n_loose and holds_set(book, rules, c.row, c.board, move.loose):
             return i
     return -1
