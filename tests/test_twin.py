@@ -4,7 +4,7 @@ import random
 
 import pytest
 import reference
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kasino_sim.catalog import ruleset_from_object
@@ -101,6 +101,7 @@ def test_whole_deals(seed):
 
 @SLOW
 @given(st.integers(0, 2**32))
+@example(10286)  # the clear card takes a build and a loose card, and no sweep counts
 def test_positions_along_a_deal(seed):
     rng = random.Random(seed)
     rules = random_rules(rng)
