@@ -333,8 +333,8 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
     for key, levels in plan.factors.items():
         if key not in KEYS:
             lines.append(
-                f"{where}: factors.{key} is not a rule{closest(key, KEYS)} "
-                "(see kasino rulesets show svensk for all of them)"
+                f"{where}: factors.{key} is not a rule{closest(key, KEYS)} (allowed: section.key, "
+                "such as sweep.points; kasino rulesets show svensk lists them all)"
             )
         elif len({json.dumps(level) for level in levels}) < len(levels):
             lines.append(
@@ -442,7 +442,8 @@ def _load(
 def _arms(plan: StudyPlan) -> list[tuple[str, ...]]:
     """List the changes of each arm: every variant, with the factors as the design has them."""
     settings: list[tuple[str, ...]] = []
-    each = [[f"{key}={_level(x)}" for x in levels] for key, levels in plan.factors.items()]
+    known = {key: levels for key, levels in plan.factors.items() if key in KEYS}
+    each = [[f"{key}={_level(x)}" for x in levels] for key, levels in known.items()]
     if plan.design == "factorial":
         settings = [tuple(chosen) for chosen in product(*each)]
     else:

@@ -16,6 +16,7 @@ from kasino_sim.stats.families import EXPLORED
 from kasino_sim.stats.intervals import CONFIDENCE
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.findings import UNDETERMINED
 from kasino_sim.studies.folder import Outcome
 from kasino_sim.studies.kinds import KINDS, responses_of
 from kasino_sim.studies.pilot import Preview
@@ -105,12 +106,15 @@ def _fixed(outcome: Outcome, name: str) -> bool:
 def _played(study: Study) -> str:
     plans = [study.cell_plan(cell) for cell in study.cells]
     deals = sum(plan.blocks * plan.games for plan in plans)
-    cells = f"{len(plans)} cells" if len(plans) > 1 else "1 cell"
     return (
-        f"{cells} on the same {study.deals.blocks:,} decks ({study.deals.range} range, seed "
+        f"{_count(len(plans), 'cell')} on the same {_count(study.deals.blocks, 'deck')} ({study.deals.range} range, seed "
         f"{study.seed}), {deals:,} deals. Players: {_players(study)}. "
         f"± is half of the {CONFIDENCE:.0%} interval."
     ).replace("95%", "95 %")
+
+
+def _count(n: int, thing: str) -> str:
+    return f"{n:,} {thing}" + ("" if n == 1 else "s")
 
 
 def _players(study: Study) -> str:
@@ -259,7 +263,7 @@ def _number(row: Any, difference: bool) -> str:
         return "?"
     sign = "+" if difference else ""
     if pd.isna(row.lo) or pd.isna(row.hi):
-        text = f"{times * row.est:{sign}.3g}" if row.verdict else f"{times * row.est:{sign}.3g}±?"
+        text = f"{times * row.est:{sign}.3g}" + ("±?" if row.verdict == UNDETERMINED else "")
         return text + ("%" if share else "") + " "
     if row.est == row.lo == 0 and not difference and row.hi > 0:
         return f"<{times * row.hi:.2g}{'%' if share else ''} "
@@ -293,8 +297,8 @@ def preview_table(found: Preview) -> str:
         *textwrap.wrap(study.plan.question, WIDTH),
         "",
         *textwrap.wrap(
-            f"{len(found.cells)} cells of {study.deals.blocks:,} decks each ({study.deals.range} "
-            f"range, seed {study.seed}): {deals:,} deals, about {_time(found.seconds)} on this "
+            f"{_count(len(found.cells), 'cell')} of {_count(study.deals.blocks, 'deck')} each "
+            f"({study.deals.range} range, seed {study.seed}): {deals:,} deals, about {_time(found.seconds)} on this "
             "machine. Nothing was kept.",
             WIDTH,
         ),
