@@ -107,8 +107,8 @@ def _played(study: Study) -> str:
     plans = [study.cell_plan(cell) for cell in study.cells]
     deals = sum(plan.blocks * plan.games for plan in plans)
     return (
-        f"{_count(len(plans), 'cell')} on the same {_count(study.deals.blocks, 'deck')} ({study.deals.range} range, seed "
-        f"{study.seed}), {deals:,} deals. Players: {_players(study)}. "
+        f"{_count(len(plans), 'cell')} on the same {_count(study.deals.blocks, 'deck')} "
+        f"({study.deals.range} range, seed {study.seed}), {deals:,} deals. Players: {_players(study)}. "
         f"± is half of the {CONFIDENCE:.0%} interval."
     ).replace("95%", "95 %")
 
@@ -298,8 +298,8 @@ def preview_table(found: Preview) -> str:
         "",
         *textwrap.wrap(
             f"{_count(len(found.cells), 'cell')} of {_count(study.deals.blocks, 'deck')} each "
-            f"({study.deals.range} range, seed {study.seed}): {deals:,} deals, about {_time(found.seconds)} on this "
-            "machine. Nothing was kept.",
+            f"({study.deals.range} range, seed {study.seed}): {deals:,} deals, "
+            f"about {_time(found.seconds)} on this machine. Nothing was kept.",
             WIDTH,
         ),
         "",
