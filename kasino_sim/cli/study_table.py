@@ -108,7 +108,8 @@ def _played(study: Study) -> str:
     deals = sum(plan.blocks * plan.games for plan in plans)
     return (
         f"{_count(len(plans), 'cell')} on the same {_count(study.deals.blocks, 'deck')} "
-        f"({study.deals.range} range, seed {study.seed}), {deals:,} deals. Players: {_players(study)}. "
+        f"({study.deals.range} range, seed {study.seed}), {deals:,} deals. "
+        f"Players: {_players(study)}. "
         f"± is half of the {CONFIDENCE:.0%} interval."
     ).replace("95%", "95 %")
 
