@@ -127,7 +127,9 @@ def wasserstein(joint: np.ndarray) -> np.ndarray:
     """Return the Wasserstein-1 distance of the laws of Y1 and Y0, [..., y1, y0].
 
     Never below 0 and never below the mean shift; where the two laws are nearly alike it is biased
-    upwards, and no interval around it is sharp.
+    upwards. The bootstrap around it then holds too seldom: about 91 % at 3 standard errors from 0,
+    94 % at 5, 95 % from 9 on (`scripts/verify.py`). Taking its own guess of the bias off makes it
+    worse. No interval should be printed of a distance below some 9 standard errors.
     """
     first = joint.sum(axis=-1).cumsum(axis=-1)
     second = joint.sum(axis=-2).cumsum(axis=-1)
