@@ -66,14 +66,19 @@ def _tally_fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` make a file beside `path`, then rename it into place."""
+def write_whole(path: Path, write: Callable[[Path], None], sync: bool = True) -> None:
+    """Let `write` make a file beside `path`, then rename it into place.
+
+    Without `sync` it is left to the system when it reaches the disk: a loss of power, but no kill,
+    may then leave it damaged.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         write(partial)
-        with open(partial, "rb+") as file:
-            os.fsync(file.fileno())
+        if sync:
+            with open(partial, "rb+") as file:
+                os.fsync(file.fileno())
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
@@ -100,6 +105,8 @@ class RunFolder:
         Blocks in a chunk; an earlier run's, where one is resumed.
     resume : bool
         Whether to go on with what is there.
+    sync : bool
+        Whether every chunk is brought to the disk at once; see `write_whole`.
 
     Raises
     ------
@@ -107,8 +114,10 @@ class RunFolder:
         Where the folder holds a run that is not to be resumed, or another run.
     """
 
-    def __init__(self, folder: str | Path, plan: Plan, chunk: int, resume: bool) -> None:
-        self.folder, self.plan = Path(folder), plan
+    def __init__(
+        self, folder: str | Path, plan: Plan, chunk: int, resume: bool, sync: bool = True
+    ) -> None:
+        self.folder, self.plan, self._sync = Path(folder), plan, sync
         path = self.folder / "manifest.json"
         if not str(folder):
             raise KasinoError("--out: needs the name of a folder")
@@ -151,7 +160,7 @@ class RunFolder:
 
     def _write(self, path: Path, tally: Tally) -> None:
         try:
-            write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"))
+            write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"), self._sync)
         except OSError as error:
             raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
 

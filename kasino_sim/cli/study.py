@@ -68,13 +68,13 @@ def study(
     if resume and not out:
         raise KasinoError("--resume: needs --out DIR, the folder of the study to go on with")
     if plan_only:
-        _preview(chosen, threads, quiet)
+        _preview(chosen, threads, out is not None, quiet)
         return
     outcome, text = _play(chosen, out, resume, threads, quiet)
     click.echo(text if output_format == "table" else _written(outcome, output_format))
 
 
-def _preview(study: Study, threads: int | None, quiet: bool) -> None:
+def _preview(study: Study, threads: int | None, keeps: bool, quiet: bool) -> None:
     from kasino_sim.cli.progress import load_engine
     from kasino_sim.cli.study_table import preview_table
     from kasino_sim.studies.pilot import preview
@@ -83,7 +83,7 @@ def _preview(study: Study, threads: int | None, quiet: bool) -> None:
     with click.progressbar(
         length=len(study.cells), label="timing", file=_stderr(quiet)
     ) as bar:  # fmt: skip
-        found = preview(study, threads, lambda cell: bar.update(1))
+        found = preview(study, threads, keeps, lambda cell: bar.update(1))
     click.echo(preview_table(found))
 
 

@@ -58,7 +58,7 @@ class CellRunner:
         kept = None
         if folder is not None:
             there = resume and (folder / "manifest.json").exists()
-            kept = RunFolder(folder, self.plan, self.size, there)
+            kept = RunFolder(folder, self.plan, self.size, there, sync=False)
 
         def work(chunk: Chunk) -> Tally:
             found = kept.load(chunk) if kept else None

@@ -6,6 +6,7 @@ size; what it costs to read a cell is measured too.
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -23,9 +24,9 @@ from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.kinds import partner, questions
 from kasino_sim.studies.run import CellResult, put_together, read_cell
 from kasino_sim.study_plan import Cell, Study
+from kasino_sim.tally import Tally
 
-WARM = 40  # small chunks, from which the spread of a block is estimated
-WARM_BLOCKS = 1_600  # in all of them, by when the engine's book has filled
+WARM_BLOCKS = 1_600  # by when the engine's book has filled; the spread of a block is from them
 SECONDS = 0.35  # that the timed chunks of a cell take, at least
 
 
@@ -83,15 +84,31 @@ class Preview:
 
 
 def preview(
-    study: Study, threads: int | None = None, told: Callable[[Cell], Any] = lambda cell: None
+    study: Study,
+    threads: int | None = None,
+    keeps: bool = False,
+    told: Callable[[Cell], Any] = lambda cell: None,
 ) -> Preview:
-    """Play a pilot of each cell; nothing is kept."""
+    """Play a pilot of each cell; nothing is kept.
+
+    Parameters
+    ----------
+    study : Study
+    threads : int, optional
+        All processors unless given.
+    keeps : bool
+        Whether the study will write its chunks into a folder.
+    told : callable
+        Gets each cell when its pilot is over.
+    """
+    pilot = _Pilot(study, threads or default_threads(), keeps)
+    pilot.play(study.cells[0])  # what is loaded only once is not in the times
     forecasts, results = [], []
     for cell in study.cells:
-        told(cell)
-        forecast, result = _pilot(study, cell, threads or default_threads())
+        forecast, result = pilot.play(cell)
         forecasts.append(forecast)
         results.append(result)
+        told(cell)
     begun = time.perf_counter()
     put_together(study, results)
     reading = time.perf_counter() - begun
@@ -99,37 +116,49 @@ def preview(
     return Preview(study, tuple(forecasts), tuple(_powers(study, estimates)), reading)
 
 
-def _pilot(study: Study, cell: Cell, threads: int) -> tuple[Forecast, CellResult]:
-    plan = study.cell_plan(cell)
-    begun = time.perf_counter()
-    pilot = replace(plan, first_deal=Range.TUNE.first_deal)
-    engine = Engine(pilot, study.scoring(cell))
-    small = max(2, WARM_BLOCKS // WARM // plan.games)
-    chunks = (Chunk(i, i * small, small) for i in range(WARM))
-    counts = CellCounts(pilot, tuple(t for _, t in run_chunks(engine.tally, chunks, threads)))
-    warmed = time.perf_counter()
-    result = read_cell(study, cell, counts)
-    read = time.perf_counter()
-    size = chunk_blocks(plan.blocks)
-    rate = _rate(engine, size, WARM * small, threads)
-    start = max(warmed - begun - WARM * small / rate, 0)
-    seconds = start + plan.blocks / rate + (read - warmed) * _more_chunks(plan.blocks, size)
-    return Forecast(cell, plan.blocks, plan.games, seconds), result
+@dataclass(frozen=True)
+class _Pilot:
+    study: Study
+    threads: int
+    keeps: bool
 
+    def play(self, cell: Cell) -> tuple[Forecast, CellResult]:
+        """Play and read as many chunks as the study has, but small; then time some whole ones."""
+        plan = self.study.cell_plan(cell)
+        size = chunk_blocks(plan.blocks)
+        number = -(-plan.blocks // size)
+        small = max(2, WARM_BLOCKS // number // plan.games)
+        pilot = replace(plan, first_deal=Range.TUNE.first_deal)
+        begun = time.perf_counter()
+        engine = Engine(pilot, self.study.scoring(cell))
+        tallies = self._tallies(engine, (Chunk(i, i * small, small) for i in range(number)))
+        warmed = time.perf_counter()
+        counts = CellCounts(pilot, tuple(tallies))
+        result = read_cell(self.study, cell, counts)
+        read = time.perf_counter()
+        each = self._seconds(engine, size, number * small)
+        less = self._seconds(engine, small, number * small, SECONDS / 2)
+        start = max(warmed - begun - number * less, 0)
+        seconds = start + each * plan.blocks / size + read - warmed
+        return Forecast(cell, plan.blocks, plan.games, seconds), result
 
-def _more_chunks(blocks: int, size: int) -> float:
-    """Return how much longer it takes to read a cell than its pilot: by its chunks, in part."""
-    return max(1.0, (1 + -(-blocks // size) / WARM) / 2)
+    def _tallies(self, engine: Engine, chunks: Iterator[Chunk]) -> list[Tally]:
+        def work(chunk: Chunk) -> Tally:
+            tally = engine.tally(chunk)
+            if self.keeps:
+                tally.frame().to_parquet(io.BytesIO(), compression="zstd")
+            return tally
 
+        return [tally for _, tally in run_chunks(work, chunks, self.threads)]
 
-def _rate(engine: Engine, size: int, first: int, threads: int) -> float:
-    """Return the blocks that are played and counted in a second, once the book has filled."""
-    begun = time.perf_counter()
-    done, number = 0, 2 * threads
-    while time.perf_counter() - begun < SECONDS:
-        chunks = (Chunk(i, first + done + i * size, size) for i in range(number))
-        done += sum(tally.blocks for _, tally in run_chunks(engine.tally, chunks, threads))
-    return done / (time.perf_counter() - begun)
+    def _seconds(self, engine: Engine, size: int, first: int, least: float = SECONDS) -> float:
+        """Return the seconds that a chunk of a size takes, once the book has filled."""
+        begun, done = time.perf_counter(), 0
+        while time.perf_counter() - begun < least:
+            numbers = range(done, done + 4 * self.threads)
+            self._tallies(engine, (Chunk(i, first + i * size, size) for i in numbers))
+            done += len(numbers)
+        return (time.perf_counter() - begun) / done
 
 
 def _powers(study: Study, estimates: dict[str, dict[str, Measured]]) -> Iterator[Power]:

@@ -1,4 +1,8 @@
-"""The tables of a deal profile: tidy frames out of a cell's counts."""
+"""The tables of a deal profile: tidy frames out of a cell's counts.
+
+What the engine counts by play number, by kind of card or by batch has its table here too, a line
+each, once a tally holds it.
+"""
 
 from __future__ import annotations
 
