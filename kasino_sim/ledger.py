@@ -95,12 +95,6 @@ def takings_of(rules: Ruleset, sheets: Any) -> Takings:
         The rules that were played.
     sheets : numpy.recarray
         SHEET[...] as `Engine.sheets` returns them.
-
-    Raises
-    ------
-    ValueError
-        Where the sheets do not tell who took a casino: it is worth 0, and they do not come from
-        `Engine.sheets`.
     """
     flat = sheets.reshape(-1)
     n, sides = rules.n_players, rules.sides
@@ -109,23 +103,12 @@ def takings_of(rules: Ruleset, sheets: Any) -> Takings:
         counts = flat[name][:, :n].astype(np.int64)
         return counts if n == sides else counts.reshape(-1, n // sides, sides).sum(axis=1)
 
-    last = flat["last"].astype(np.int64)
-    return Takings(
-        big=_owner(rules, flat, "big"),
-        little=_owner(rules, flat, "little"),
-        last=np.where(last < 0, -1, last % sides),
-        **{name: by_side(name) for name in COUNTED},
-    )
+    def side_of(name: str) -> np.ndarray:
+        player = flat[name].astype(np.int64)
+        return np.where(player < 0, -1, player % sides)
 
-
-def _owner(rules: Ruleset, sheets: Any, casino: str) -> np.ndarray:
-    """Side that took a casino, int64[k], -1 nobody."""
-    if f"{casino}_side" in sheets.dtype.names:
-        return sheets[f"{casino}_side"].astype(np.int64)
-    if len(sheets) and not getattr(rules.score, casino):
-        raise ValueError(f"{casino} is worth 0: the sheets do not tell who took it")
-    points = sheets["points"][:, : rules.sides, ITEMS.index(casino)]
-    return np.where(points.any(axis=1), points.argmax(axis=1), -1).astype(np.int64)
+    owned = {name: side_of(name) for name in OWNED}
+    return Takings(**owned, **{name: by_side(name) for name in COUNTED})
 
 
 def score_takings(takings: Takings, rules: Ruleset) -> Outcomes:

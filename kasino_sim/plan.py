@@ -194,6 +194,11 @@ def _places(rules: Ruleset) -> dict[str, range]:
     return places
 
 
+def read_players(text: str) -> tuple[Player, ...]:
+    """Load players named with commas, with a line for each name that is none."""
+    return players_by_name([name.strip() for name in text.split(",")])
+
+
 def players_by_name(names: Sequence[str]) -> tuple[Player, ...]:
     """Load several players, with a line for each name that is none."""
     from kasino_sim.players import load_player

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import ITEMS, SHEET, new_records
+from kasino_sim.engine.layout import SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
@@ -28,7 +28,6 @@ CHUNKS_KEPT = 256  # about as many chunks a run is cut in: what an interval of m
 PIECE_GAMES = 8_000  # counted at a time
 MAX_CHUNK_GAMES = 200_000
 LEAST_CHUNK_GAMES = 2_000
-CASINOS = ("big", "little")
 
 Counted = TypeVar("Counted")  # what a chunk is counted into, a tally of some kind
 
@@ -67,7 +66,6 @@ class Engine:
     def __init__(self, plan: Plan, scoring: Ruleset | None = None) -> None:
         self.plan = plan
         self._rules = pack_rules(plan.rules)
-        self._unscored = _weigh_casinos(self._rules)
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
         self._known = np.array(plan.known, np.int64)
         self._spaces: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
@@ -78,8 +76,7 @@ class Engine:
         Returns
         -------
         numpy.recarray
-            SHEET[n, games]. Where a casino is worth 0 there is one more field, ``big_side`` or
-            ``little_side``: the side that took it, -1 nobody.
+            SHEET[n, games].
         """
         sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
         try:
@@ -102,7 +99,7 @@ class Engine:
                 sheets,
             )
         self._spaces.put((book, scratch))
-        return _with_owners(sheets, self._unscored) if self._unscored else sheets
+        return sheets
 
     def tally(self, chunk: Chunk) -> Tally:
         """Play a chunk and count it, in pieces that stay in the processor's cache."""
@@ -112,33 +109,6 @@ class Engine:
             tally_sheets(self.plan, self.sheets(first, min(size, end - first)))
             for first in range(chunk.first, end, size)
         )
-
-
-def _weigh_casinos(record: Any) -> tuple[str, ...]:
-    """Give casinos that are worth 0 a point, so that the sheets tell who took them; name them.
-
-    Nobody but the sheet reads these weights: players carry their own.
-    """
-    unscored = tuple(name for name in CASINOS if record.score[ITEMS.index(name)] == 0)
-    for name in unscored:
-        record.score[ITEMS.index(name)] = 1
-    return unscored
-
-
-def _with_owners(sheets: Any, unscored: tuple[str, ...]) -> Any:
-    """Move the point of a casino that is worth 0 into a field for its owner."""
-    owners = [(f"{name}_side", np.dtype(np.int8)) for name in unscored]
-    names = SHEET.names or ()
-    told: Any = np.zeros(
-        sheets.shape, np.dtype([*((name, SHEET[name]) for name in names), *owners], align=True)
-    ).view(np.recarray)
-    for name in names:
-        told[name] = sheets[name]
-    for name in unscored:
-        points = told["points"][..., ITEMS.index(name)]
-        told[f"{name}_side"] = np.where(points.any(axis=-1), points.argmax(axis=-1), -1)
-        points[...] = 0
-    return told
 
 
 def default_threads() -> int:
@@ -184,8 +154,5 @@ def simulate(plan: Plan, threads: int | None = None, chunk: int | None = None) -
     """
     engine = Engine(plan)
     chunks = chunks_of(plan.blocks, chunk or chunk_size(plan))
-    total: Tally | None = None
-    for _, tally in run_chunks(engine.tally, chunks, threads or default_threads()):
-        total = tally if total is None else total + tally
-    assert total is not None  # a plan has at least one block
-    return total
+    played = run_chunks(engine.tally, chunks, threads or default_threads())
+    return merge(tally for _, tally in played)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kasino_sim.catalog import load_ruleset, ruleset_names
-from kasino_sim.engine.layout import ITEMS, SHEET
+from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import (
     Ledger,
@@ -219,12 +219,15 @@ def test_sheets_that_are_not_of_whole_deals_are_refused():
         ledger_of(plan, sheets)
 
 
-def test_sheets_that_do_not_tell_the_owner_are_refused():
-    plan = plan_of(overrides=("score.big=0",))
-    sheets = Engine(plan).sheets(0, 10)
-    bare = np.zeros(sheets.shape, SHEET).view(np.recarray)
-    with pytest.raises(ValueError, match="big is worth 0"):
-        ledger_of(plan, bare)
+@pytest.mark.parametrize("seats", SEATINGS)
+def test_sheets_tell_the_owner_of_a_casino_that_is_worth_nothing(seats):
+    worthy, bare = plan_of(seats=seats), plan_of(seats=seats, overrides=("score.big=0",))
+    sheets = Engine(worthy).sheets(0, worthy.blocks)
+    points = sheets["points"][..., ITEMS.index("big")]
+    owner = np.where(points.any(axis=-1), points.argmax(axis=-1), -1)
+    assert (np.where(sheets["big"] < 0, -1, sheets["big"] % worthy.rules.sides) == owner).all()
+    again = Engine(bare, worthy.rules).sheets(0, bare.blocks)
+    assert (again["big"] == sheets["big"]).all() and not again["points"][..., 0].any()
 
 
 def test_a_run_is_cut_in_many_chunks_that_are_not_too_small():

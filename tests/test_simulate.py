@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -431,3 +432,15 @@ def test_a_weight_that_is_no_use_is_refused(tmp_path, weight):
     path.write_text(f'idea = "x"\nsource = "x"\nkind = "weigh"\n[weights]\npoints = {weight}\n')
     with pytest.raises(KasinoError, match="weights.points must be a number"):
         load_player(path)
+
+
+@pytest.mark.parametrize("name", ["svensk", "smygkasino", "dansk-svupper", "casino"])
+@pytest.mark.parametrize("player", ["random", "greedy", "careful"])
+def test_counting_legal_moves_changes_no_move(name, player):
+    plan = Plan(load_ruleset(name), (load_player(player),), 8, 300)
+    plain = Engine(plan).sheets(0, plan.blocks)
+    counted = Engine(replace(plan, detail=True)).sheets(0, plan.blocks)
+    assert (counted["legal_moves"] >= 48).all()
+    for field in plain.dtype.names:
+        if field != "legal_moves":
+            assert (counted[field] == plain[field]).all(), field

@@ -102,6 +102,7 @@ def test_whole_deals(seed):
 @SLOW
 @given(st.integers(0, 2**32))
 @example(10286)  # the clear card takes a build and a loose card, and no sweep counts
+@example(478485920)  # eight table cards: 44 plays are the whole deal
 def test_positions_along_a_deal(seed):
     rng = random.Random(seed)
     rules = random_rules(rng)
@@ -109,13 +110,15 @@ def test_positions_along_a_deal(seed):
     record = reference.play_random(
         rules, reference.shuffled_deck(rng), rng.randrange(players), rng, plays=rng.randrange(48)
     )
-    ours = position_json(replay(parse_record(record)).position(), rules)
+    table = replay(parse_record(record))
+    if table.over:  # the twin has dealt out what lies there by now, ours when it counts
+        assert table.result() == reference.score(record)
+        return
+    ours = position_json(table.position(), rules)
     theirs = reference.replay(record)
     for key in ("hands", "table", "stock", "captured", "sweeps", "last_capturer"):
         assert ours[key] == theirs[key], key
-    # The deal that is played out keeps nobody's turn.
-    if any(theirs["hands"]):
-        assert ours["to_move"] == theirs["to_move"]
+    assert ours["to_move"] == theirs["to_move"]
 
     def by_cards(builds):
         return sorted(builds, key=lambda b: b["cards"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from kasino_sim.cli.options import format_option
+from kasino_sim.cli.options import format_option, quiet_option
 
 QUICK: Mapping[str, Any] = MappingProxyType(
     {"repeats": 2, "seconds": 0.4, "chunk_games": 2_000, "runs": (10_000, 100_000)}
@@ -36,7 +36,7 @@ LARGE = 10_000_000
     metavar="TEXT",
     help="Only cases with this in their names, such as 'svensk: greedy', and no starts or runs.",
 )
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@quiet_option
 @format_option(("table", "json", "markdown"))
 def bench(
     repeats: int | None,

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option, seed_option, set_option
+from kasino_sim.cli.options import (
+    format_option,
+    players_option,
+    quiet_option,
+    seed_option,
+    set_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from kasino_sim.contrast import Contrast, ContrastTally
@@ -34,13 +41,7 @@ PICTURES = (".png", ".svg")
     metavar="KEY=VALUE",
     help="Change a rule of A; --set changes B. May be repeated.",
 )
-@click.option(
-    "--players",
-    default="careful",
-    show_default=True,
-    metavar="A[,B,C,D]",
-    help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
-)
+@players_option("careful")
 @click.option(
     "--deals",
     type=click.IntRange(1),
@@ -61,13 +62,8 @@ PICTURES = (".png", ".svg")
     help="Let the players weigh the items by B's points under B; else by A's under both.",
 )
 @click.option("--plot", default=None, metavar="FILE", help="Draw the differences: .png or .svg.")
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=None,
-    help="Threads; changes nothing in the result.  [default: all processors]",
-)
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@threads_option
+@quiet_option
 @format_option(("table", "json", "csv"))
 def compare(
     rules_a: str,
@@ -91,11 +87,11 @@ def compare(
     """
     from kasino_sim.cli.progress import load_engine
     from kasino_sim.contrast import Contrast
-    from kasino_sim.plan import Plan, players_by_name
+    from kasino_sim.plan import Plan, read_players
 
     _check_picture(plot)
     a, b = _rulesets(rules_a, rules_b, overrides_a, overrides)
-    named = players_by_name([name.strip() for name in players.split(",")])
+    named = read_players(players)
     wanted = deals or (MOST_DEALS if until_se else DEALS)
     contrast = Contrast(Plan(a, named, seed, wanted), Plan(b, named, seed, wanted), adapt)
     load_engine(contrast.a, quiet)
@@ -267,7 +263,6 @@ def _record(contrast: Contrast, found: Comparison, stopped: str) -> dict[str, An
         "confidence": CONFIDENCE,
         "rope": ROPE,
         "family": {"correction": "max-T", "rows": found.family, "reach": found.reach},
-        "attempts": 1,
     }
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kasino_sim.cli.options import format_option, rules_options, seed_option
+from kasino_sim.cli.options import (
+    format_option,
+    players_option,
+    quiet_option,
+    rules_options,
+    seed_option,
+    threads_option,
+)
 from kasino_sim.cli.sheets import columns, cut
 
 if TYPE_CHECKING:
@@ -24,13 +31,7 @@ _OF_MATCHES = ("players", "deals", "seed", "threads", "quiet")
 @click.option(
     "--match", "of_matches", is_flag=True, help="Chances of whole matches, from simulated deals."
 )
-@click.option(
-    "--players",
-    default="careful",
-    show_default=True,
-    metavar="A[,B,C,D]",
-    help="Who plays the match, by seat; one name for everybody. In pairs A,B are the sides.",
-)
+@players_option("careful")
 @click.option(
     "--deals",
     type=click.IntRange(1),
@@ -39,13 +40,8 @@ _OF_MATCHES = ("players", "deals", "seed", "threads", "quiet")
     help="Deals that the match is reckoned from, rounded up to whole blocks.",
 )
 @seed_option
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=None,
-    help="Threads; changes nothing in the result.  [default: all processors]",
-)
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@threads_option
+@quiet_option
 @format_option(("table", "json"))
 @click.pass_context
 def odds(
@@ -67,9 +63,9 @@ def odds(
     """
     if of_matches:
         from kasino_sim.cli.odds_match import tell_matches
-        from kasino_sim.plan import Plan, players_by_name
+        from kasino_sim.plan import Plan, read_players
 
-        named = players_by_name([name.strip() for name in players.split(",")])
+        named = read_players(players)
         plan = Plan(ruleset, named, seed, deals)
         click.echo(tell_matches(plan, threads, quiet, output_format))
         return

@@ -48,15 +48,30 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_ruleset
 
 
-def players_option(command: _Command) -> _Command:
+def players_option(default: str = "careful,greedy") -> Callable[[_Command], _Command]:
     """Add ``--players``, names by seat with commas, as the argument ``players``."""
     return click.option(
         "--players",
-        default="careful,greedy",
+        default=default,
         show_default=True,
-        metavar="A,B[,C,D]",
+        metavar="A[,B,C,D]",
         help="Who plays, by seat; one name for everybody. In pairs A,B are the sides.",
+    )
+
+
+def threads_option(command: _Command) -> _Command:
+    """Add ``--threads`` as the argument ``threads``, None for all processors."""
+    return click.option(
+        "--threads",
+        type=click.IntRange(1),
+        default=None,
+        help="Threads; changes nothing in the result.  [default: all processors]",
     )(command)
+
+
+def quiet_option(command: _Command) -> _Command:
+    """Add ``--quiet`` as the argument ``quiet``."""
+    return click.option("--quiet", is_flag=True, help="No progress on stderr.")(command)
 
 
 def seed_option(command: _Command) -> _Command:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kasino_sim.cli.options import set_option
+from kasino_sim.cli.options import players_option, set_option, threads_option
 
 if TYPE_CHECKING:
     from kasino_sim.plan import Plan
@@ -26,14 +26,8 @@ DEALS, SEED, PLAYERS = 200_000, 1, "careful,careful"
     help="Deals for each rule set.",
 )
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Makes all the chance.")
-@click.option(
-    "--players",
-    default=PLAYERS,
-    show_default=True,
-    metavar="A,B",
-    help="Players by seat, the first to play first; see kasino players.",
-)
-@click.option("--threads", type=click.IntRange(min=1), help="Default: all processors.")
+@players_option(PLAYERS)
+@threads_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -65,12 +59,12 @@ def report(
     import time
 
     from kasino_sim.cli.progress import load_engine
-    from kasino_sim.plan import players_by_name
+    from kasino_sim.plan import read_players
     from kasino_sim.report.build import build_report
     from kasino_sim.studies.profile import plan_profile
 
     started = time.perf_counter()
-    chosen = players_by_name([name.strip() for name in players.split(",")])
+    chosen = read_players(players)
     plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names, overrides)]
     _check_place(out)
     load_engine(plans[0])

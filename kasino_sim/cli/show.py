@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @rules_options
-@players_option
+@players_option()
 @seed_option
 @click.option(
     "--deal",
@@ -40,10 +40,10 @@ def show(
     Seat 0 plays first and the last seat deals. With --format json it is a game record for
     kasino replay.
     """
-    from kasino_sim.plan import Plan, players_by_name
+    from kasino_sim.plan import Plan, read_players
     from kasino_sim.transcript import play_out, transcript, transcript_record
 
-    named = players_by_name([name.strip() for name in players.split(",")])
+    named = read_players(players)
     played = play_out(Plan(ruleset, named, seed, deals=1), deal, game)
     if output_format == "json":
         click.echo(json.dumps(transcript_record(played)))

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option, players_option, rules_options, seed_option
+from kasino_sim.cli.options import (
+    format_option,
+    players_option,
+    quiet_option,
+    rules_options,
+    seed_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from kasino_sim.plan import Plan
@@ -20,7 +27,7 @@ MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
 
 @click.command("simulate")
 @rules_options
-@players_option
+@players_option()
 @click.option(
     "--deals",
     type=click.IntRange(1),
@@ -28,12 +35,7 @@ MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
     help="Deals, rounded up to whole blocks.  [default: 100000]",
 )
 @seed_option
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=None,
-    help="Threads; changes nothing in the result.  [default: all processors]",
-)
+@threads_option
 @click.option(
     "--no-rotate", is_flag=True, help="Leave player k in seat k: seat 0 always plays first."
 )
@@ -50,7 +52,7 @@ MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
 @click.option("--detail", is_flag=True, help="Count legal moves too.")
 @click.option("--out", default=None, metavar="DIR", help="Keep tallies and manifest there.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@quiet_option
 @format_option(("table", "json", "csv"))
 def simulate(
     ruleset: Ruleset,
@@ -70,7 +72,7 @@ def simulate(
     """Play many deals and print points, wins, items and sweeps with standard errors."""
     from kasino_sim.cli.progress import load_engine
     from kasino_sim.errors import KasinoError
-    from kasino_sim.plan import Plan, parse_known, players_by_name
+    from kasino_sim.plan import Plan, parse_known, read_players
     from kasino_sim.stats.stopping import enough
     from kasino_sim.stats.summary import summarize
 
@@ -78,7 +80,7 @@ def simulate(
         raise KasinoError("--resume: needs --out DIR, the folder of the run to go on with")
     plan = Plan(
         ruleset,
-        players_by_name([name.strip() for name in players.split(",")]),
+        read_players(players),
         seed,
         deals or (MOST_DEALS if until_se else 100_000),
         rotate=not no_rotate,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option
+from kasino_sim.cli.options import format_option, quiet_option, threads_option
 
 if TYPE_CHECKING:
     from kasino_sim.studies.folder import StudyFolder
@@ -31,13 +31,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Say what would be played, how long it takes and what it can find.",
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=None,
-    help="Threads; changes nothing in the result.  [default: all processors]",
-)
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@threads_option
+@quiet_option
 @format_option(("table", "csv", "json"))
 def study(
     plan: str | None,

@@ -152,7 +152,7 @@ def lookup(book, rules, row, board):
 
     An entry is read with `n_sets`, `holds_all` and `nth_set`.
     """
-    if board == 0 or row < 0:
+    if board == 0:
         return 0
     if row < N_VALUE_SETS and popcount(board) <= MOST:
         return _on_table(book, rules, row, number_of(board), board)
@@ -441,7 +441,7 @@ def holds_set(book, rules, row, board, loose):
     """
     if row == EACH:
         return loose & ~board == 0 and popcount(loose) == 1
-    if loose & ~board or row < 0 or loose == 0:
+    if loose & ~board or loose == 0:
         return False
     rest, found = pattern_of(board & ~loose), book.found
     for which in range(_n_asked(rules, row)):

@@ -152,7 +152,9 @@ SHEET = np.dtype(
         ("adds", np.int8, MAX_PLAYERS),
         ("taken_own", np.int8, MAX_PLAYERS),
         ("taken_other", np.int8, MAX_PLAYERS),
-        ("last", np.int8),
+        ("last", np.int8),  # the player, -1 nobody; so too who took the casinos
+        ("big", np.int8),
+        ("little", np.int8),
         ("residue", np.int8),  # cards left on the table for the last capturer
         ("builds_left", np.int8),
         ("tied_cards", np.int8),
@@ -199,7 +201,6 @@ FEATURES = (
     "big_spent",  # 1: the big casino is played
     "ace_spent",  # 1: an ace is played
 )
-N_FEATURES = -(-len(FEATURES) // 4) * 4  # length of a row, so that it is weighed by fours
 
 # Their places in a row.
 F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
@@ -257,7 +258,7 @@ SCRATCH = np.dtype(
 PLAYER = np.dtype(
     [
         ("kind", np.int64),
-        ("weights", np.float64, N_FEATURES),
+        ("weights", np.float64, len(FEATURES)),
         ("score", np.int64, 8),  # what the player believes the items are worth
     ],
     align=True,

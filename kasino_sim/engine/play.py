@@ -101,8 +101,13 @@ def fill_sheet(state, rules, sheet):
     sheet.tied_spades, sheet.tied_cards = spades < 0, cards < 0
     sheet.decisions, sheet.crowded = state.decisions, state.crowded
     sheet.legal_moves = state.legal_moves
+    sheet.big, sheet.little = -1, -1
     for p in range(rules.players):
         pile = state.captured[p]
+        if pile & rules.big:
+            sheet.big = p
+        if pile & rules.little:
+            sheet.little = p
         sheet.cards[p], sheet.spades[p] = popcount(pile), popcount(pile & SPADE_BOARD)
         sheet.aces[p], sheet.sweeps[p] = popcount(pile & rules.aces), state.sweeps[p]
         sheet.captures[p], sheet.builds[p] = state.captures[p], state.builds[p]

@@ -213,22 +213,16 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
     mover = state.to_move
     purpose, index = SEAT + mover, state.plays[mover]
     state.decisions += 1
-    if scratch.detail:
-        _, total = legal_classes(state, rules, book, scratch)
-        state.legal_moves += total
-    if player.kind == GREEDY:
+    if player.kind == GREEDY and not scratch.detail:
         ties = _greedy_without_builds(state, rules, player, book, scratch)
         if ties:
             at = choose(seed, deal, purpose, index, ties) if ties > 1 else 0
-            move.card, move.loose, move.builds, move.value = (
-                scratch.ties[at],
-                scratch.sets[at],
-                0,
-                0,
-            )
-            move.kind = CAPTURE if scratch.sets[at] else TRAIL
+            move.card, move.loose = scratch.ties[at], scratch.sets[at]
+            move.kind, move.builds, move.value = CAPTURE if move.loose else TRAIL, 0, 0
             return
     n, total = legal_classes(state, rules, book, scratch)
+    if scratch.detail:
+        state.legal_moves += total
     crowded = total > MAX_MOVES
     if crowded:
         state.crowded += 1

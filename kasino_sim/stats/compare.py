@@ -44,6 +44,16 @@ SLIGHTLY_MORE, SLIGHTLY_LESS = "slightly more", "slightly less"
 SAME, NO_REAL_CHANGE = "the same", "no real change"
 UNDECIDED, TOO_FEW, UNDETERMINED = "undecided", "too few deals", "undetermined"
 
+# What `multiplicity.verdict` says of a rise, and what of a fall, once it is turned round.
+_VERDICTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        multiplicity.ABOVE: (MORE, LESS),
+        multiplicity.SMALL: (SLIGHTLY_MORE, SLIGHTLY_LESS),
+        multiplicity.INSIDE: (NO_REAL_CHANGE, NO_REAL_CHANGE),
+        multiplicity.UNDECIDED: (UNDECIDED, UNDECIDED),
+    }
+)
+
 COLUMNS = ["response", "unit", "a", "b", "difference", "se", "lo", "hi", "verdict"]
 
 
@@ -220,17 +230,12 @@ def verdict_of(unit: str, difference: float, se: float, reach: float) -> str:
         and its end, `no real change` inside it, `too few deals` where the standard error is above
         half of it. In other units `more` and `less`. Else `undecided`.
     """
-    low, high = difference - reach * se, difference + reach * se
     rope = ROPE if unit == POINTS else 0
     if rope and se > rope / 2:
         return TOO_FEW
-    if low > rope:
-        return MORE
-    if high < -rope:
-        return LESS
-    if not rope or low < -rope or high > rope:
-        return UNDECIDED
-    return SLIGHTLY_MORE if low > 0 else SLIGHTLY_LESS if high < 0 else NO_REAL_CHANGE
+    size = abs(difference)
+    found = multiplicity.verdict(size - reach * se, size + reach * se, se, rope)
+    return _VERDICTS[found][int(difference < 0)]
 
 
 def _t_quantile(n: int) -> float:

@@ -123,6 +123,4 @@ def _judge(
     if correction == "bh":
         side = ABOVE if asked.of.value > 0 else BELOW
         return f"{side} ({EXPLORED})" if p < alpha else UNDECIDED
-    if asked.rope:
-        return verdict(low, high, float(asked.of.se or 0), asked.rope)
-    return ABOVE if low > 0 else BELOW if high < 0 else UNDECIDED
+    return verdict(low, high, float(asked.of.se or 0), asked.rope)

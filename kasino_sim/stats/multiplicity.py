@@ -146,7 +146,7 @@ def verdict(low: float, high: float, se: float, rope: float) -> str:
         A simultaneous interval.
     se : float
     rope : float
-        Half the width of the region around 0.
+        Half the width of the region around 0; with 0 the interval alone decides.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def verdict(low: float, high: float, se: float, rope: float) -> str:
     """
     if not (np.isfinite(low) and np.isfinite(high) and np.isfinite(se)):
         return UNDETERMINED
-    if se > rope / 2:
+    if rope and se > rope / 2:
         return UNDECIDED
     if low > rope:
         return ABOVE

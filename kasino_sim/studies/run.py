@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def run_study(
     for cell in study.cells:
         place: Path | None = folder.of_cell(cell) if folder else None
         runner = CellRunner(study, cell)
-        counts = runner.play(place, resume, threads, lambda games, c=cell: told(c, games))  # type: ignore[misc]
+        counts = runner.play(place, resume, threads, partial(told, cell))
         results.append(read_cell(study, cell, counts))
     return put_together(study, results)
 
