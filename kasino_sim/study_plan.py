@@ -277,8 +277,8 @@ def _find(name: str) -> Path:
     if name.endswith(".toml") or "/" in name or "\\" in name:
         return Path(name)
     raise KasinoError(
-        f"there is no plan {name!r}{closest(name, files)}; plans: {', '.join(files)}, "
-        "or a file ending in .toml"
+        f"there is no plan {name!r}{closest(name, files)} (plans: {', '.join(files)}; "
+        "or the path of a .toml file)"
     )
 
 
