@@ -16,11 +16,13 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import config
+from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import cpu_target
 
 KEPT_FOLDERS = 5
 
 JIT_OFF = bool(config.DISABLE_JIT)
-_INNER_LEVEL = type(config.OPT)(1)  # of optimization, where a kernel is compiled for another
+_FLAGS = {"nogil": True, "error_model": "numpy"}
 if JIT_OFF:
     np.seterr(over="ignore")  # 64-bit generator arithmetic wraps on purpose
 
@@ -74,11 +76,10 @@ if _FOLDER is None and not JIT_OFF:
 
 
 def kernel(function):
-    """Compile `function` without the GIL.
+    """Compile `function` without the GIL, when it is first called.
 
-    A name with a leading underscore is for other kernels only: no way in from Python is made, and
-    nothing is kept, since the code of a kernel holds all that it calls. Others are kept in the
-    engine's cache folder.
+    What Python calls is compiled into one piece with all that it calls, and kept in the engine's
+    cache folder; what kernels call is compiled to be linked into them.
     """
     return _compile(function, False)
 
@@ -89,38 +90,66 @@ def inlined(function):
 
 
 def _compile(function, inline):
-    """Compile a kernel.
-
-    A constant in a call would compile the function anew for that very constant; so calls from
-    other kernels are typed by the constants' types alone. What is compiled for another kernel is
-    optimized with it and need be only a little by itself.
-    """
-    inner = function.__name__.startswith("_")
     before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER or "")
     try:
-        compiled = numba.njit(
-            nogil=True,
-            error_model="numpy",
-            forceinline=inline,
-            cache=_FOLDER is not None and not inner,
-            no_cpython_wrapper=inner,
-            no_cfunc_wrapper=inner,
-        )(function)
+        compiled = numba.njit(cache=_FOLDER is not None, **_FLAGS)(function)
     finally:
         config.CACHE_DIR = before
     if not JIT_OFF:
-        by_literal = compiled.get_call_template
-
-        def by_type(args, kws):
-            kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
-            before, config.OPT = config.OPT, _INNER_LEVEL
-            try:
-                return by_literal(tuple(map(numba.types.unliteral, args)), kws)
-            finally:
-                config.OPT = before
-
-        compiled.get_call_template = by_type
+        part = numba.njit(
+            forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_FLAGS
+        )(function)
+        compiled.get_call_template = lambda args, kws: _template_of(part, args, kws)
+        compiled.get_overload = part.get_overload
     return compiled
+
+
+def _template_of(part, args, kws):
+    """Compile a kernel for another one.
+
+    A constant in a call would compile the function anew for that very constant; so calls from
+    other kernels are typed by the constants' types alone.
+    """
+    args = tuple(map(numba.types.unliteral, args))
+    kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+    codegen = cpu_target.target_context.codegen()
+    before, codegen._library_class = codegen._library_class, _Part
+    try:
+        return part.get_call_template(args, kws)
+    finally:
+        codegen._library_class = before
+
+
+class _Part(JITCodeLibrary):
+    """Code that is linked into other code, which is then optimized and made runnable as a whole.
+
+    Numba would do both for every function too, which takes longer than all the rest.
+    """
+
+    def finalize(self):
+        """Link in what is called, once each."""
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name):
+        """Return no address: there is nothing to run."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self):
+        """What asks for this wants `set_env`."""
+        return self
+
+    def set_env(self, name, env):
+        """Do nothing: a part has no environment of its own."""
+
+
+
 
 
 def is_compiled() -> bool:
