@@ -106,7 +106,7 @@ class Engine:
         size = max(1, PIECE_GAMES // self.plan.games)
         end = chunk.first + chunk.n
         return merge(
-            tally_sheets(self.plan, self.sheets(first, min(size, end - first)))
+            tally_sheets(self.plan, self.sheets(first, min(size, end - first)), first)
             for first in range(chunk.first, end, size)
         )
 

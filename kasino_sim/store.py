@@ -21,10 +21,11 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.pack import RULES_VERSION
 from kasino_sim.plan import Plan
+from kasino_sim.ranges import deals_from
 from kasino_sim.simulate import Chunk
 from kasino_sim.tally import Tally
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _LIBRARIES = ("numpy", "pandas", "numba", "pyarrow")
 
 
@@ -152,6 +153,9 @@ class RunFolder:
             raise KasinoError(
                 f"{path}: is damaged or no tally of this run; delete it and --resume again"
             ) from None
+        expected = deals_from(self.plan.seed, self.plan.first_deal + chunk.first, tally.blocks)
+        if tally.deals != expected:
+            raise KasinoError(f"{path}: is of other deals than its name says; delete it")
         return tally if tally.blocks == chunk.n else None
 
     def save(self, chunk: Chunk, tally: Tally) -> None:

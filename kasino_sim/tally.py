@@ -18,6 +18,7 @@ from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of
 from kasino_sim.plan import Plan
+from kasino_sim.ranges import Deals, deals_from
 
 _COLUMNS = ["kind", "name", "place", "value"]
 WIN = 12  # a win in whole numbers, so that it can be shared by two, three or four
@@ -41,6 +42,8 @@ class Tally:
         games by sweeps made, and with two sides `joint` [129, 129] of both sides' points.
     ledger : Ledger
         Deals by what each side took.
+    deals : Deals
+        The decks that were counted, one a block.
     """
 
     blocks: int
@@ -48,23 +51,28 @@ class Tally:
     squares: dict[str, int]
     counts: dict[str, np.ndarray]
     ledger: Ledger
+    deals: Deals = Deals()
 
     def __add__(self, other: Tally) -> Tally:
-        """Merge two tallies of different blocks of one plan."""
+        """Merge two tallies of one plan; those of a deck in common are refused."""
         return Tally(
             self.blocks + other.blocks,
             {k: v + other.sums[k] for k, v in self.sums.items()},
             {k: v + other.squares[k] for k, v in self.squares.items()},
             {k: v + other.counts[k] for k, v in self.counts.items()},
             self.ledger + other.ledger,
+            self.deals + other.deals,
         )
 
     def frame(self) -> pd.DataFrame:
         """Return the tally as a tidy frame: kind, name, place, value (all whole numbers).
 
-        Of the ledger, `name` is the game of a block and `place` the number of its row.
+        Of the ledger, `name` is the game of a block and `place` the number of its row; of deals,
+        `name` is seed and first deal and `value` how many.
         """
         rows: list[tuple[str, str, int, int]] = [("blocks", "", 0, self.blocks)]
+        spans = enumerate(self.deals.spans)
+        rows += [("deals", f"{seed}:{first}", i, n) for i, (seed, first, n) in spans]
         too_large = [k for k, v in {**self.sums, **self.squares}.items() if abs(v) > _SAFE]
         if too_large:
             raise KasinoError(f"{', '.join(too_large)}: too large a number to keep in a file")
@@ -92,6 +100,7 @@ class Tally:
             {k: int(v) for k, v in kinds["square"].items()},
             counts,
             ledger,
+            _read_deals(kinds.get("deals", {})),
         )
 
 
@@ -111,6 +120,11 @@ def _read_ledger(frame: pd.DataFrame, empty: Ledger) -> Ledger:
     return ledger_from_rows(empty.sides, frame["place"].to_numpy(np.int64), counts)
 
 
+def _read_deals(found: dict[str, int]) -> Deals:
+    spans = [(*map(int, name.split(":")), int(n)) for name, n in found.items()]
+    return Deals(tuple((seed, first, n) for seed, first, n in spans))
+
+
 def merge(tallies: Iterable[Tally]) -> Tally:
     """Add tallies of disjoint blocks."""
     return reduce(Tally.__add__, tallies)
@@ -123,13 +137,15 @@ def empty_tally(plan: Plan) -> Tally:
     return tally_sheets(plan, new_records(SHEET, 0).reshape(0, plan.games))
 
 
-def tally_sheets(plan: Plan, sheets: Any) -> Tally:
+def tally_sheets(plan: Plan, sheets: Any, first: int = 0) -> Tally:
     """Count score sheets.
 
     Parameters
     ----------
     plan : Plan
     sheets : SHEET[blocks, games]
+    first : int
+        Number of the first block, from 0.
 
     Returns
     -------
@@ -138,7 +154,8 @@ def tally_sheets(plan: Plan, sheets: Any) -> Tally:
     points = item_points(plan, sheets)
     sums, squares = _sums(_columns(plan, sheets, points))
     counts = _histograms(plan, sheets, points.sum(axis=0))
-    return Tally(len(sheets), sums, squares, counts, ledger_of(plan, sheets))
+    deals = deals_from(plan.seed, plan.first_deal + first, len(sheets))
+    return Tally(len(sheets), sums, squares, counts, ledger_of(plan, sheets), deals)
 
 
 def _sums(columns: dict[str, np.ndarray]) -> tuple[dict[str, int], dict[str, int]]:

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from kasino_sim.ranges import BLOCKS_PER_RANGE, Range, first_deal, overlap
+from kasino_sim.errors import KasinoError
+from kasino_sim.ranges import BLOCKS_PER_RANGE, Deals, Range, deals_from, first_deal, overlap
 
 
 def test_what_a_range_is_for_stands_in_the_high_word():
@@ -31,3 +32,27 @@ def test_overlap_is_a_deal_in_common(first, n):
     for other, m in itertools.product(range(7), range(1, 4)):
         common = set(range(first, first + n)) & set(range(other, other + m))
         assert overlap(first, n, other, m) == bool(common)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_neighbouring_deals_become_one_span_in_any_order(order):
+    parts = [deals_from(7, 0, 10), deals_from(7, 10, 5), deals_from(7, 15, 1), deals_from(8, 3, 2)]
+    found = Deals()
+    for at in order:
+        found = found + parts[at]
+    assert found.spans == ((7, 0, 16), (8, 3, 2))
+    assert found.number == 18
+    assert found + deals_from(7, 2**40, 0) == found
+
+
+@pytest.mark.parametrize(("first", "n"), [(4, 1), (0, 20), (9, 3), (5, 5), (19, 1)])
+def test_deals_in_common_are_not_put_together(first, n):
+    there = deals_from(1, 4, 6) + deals_from(1, 18, 2)
+    for seed, other in ((1, True), (2, False)):
+        more = deals_from(seed, first, n)
+        for one, two in ((there, more), (more, there)):
+            if not other:
+                assert (one + two).number == 8 + n
+                continue
+            with pytest.raises(KasinoError, match="of seed 1 are counted already"):
+                _ = one + two

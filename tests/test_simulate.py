@@ -16,7 +16,8 @@ from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan, parse_known
 from kasino_sim.players import load_player
-from kasino_sim.simulate import Engine, chunks_of, run_chunks, simulate
+from kasino_sim.simulate import Chunk, Engine, chunks_of, run_chunks, simulate
+from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.summary import summarize
 from kasino_sim.store import RunFolder
@@ -165,7 +166,36 @@ def test_merging_is_addition_in_any_order():
 def test_a_tally_survives_its_frame():
     plan = plan_of(deals=60)
     tally = simulate(plan)
-    assert same(Tally.from_frame(tally.frame(), plan), tally)
+    read = Tally.from_frame(tally.frame(), plan)
+    assert same(read, tally)
+    assert read.deals == tally.deals and tally.deals.number == tally.blocks == plan.blocks
+
+
+def test_tallies_of_deals_in_common_do_not_merge():
+    plan = plan_of(deals=60)
+    engine, deals = Engine(plan), plan.first_deal
+    first, second, across = (engine.tally(Chunk(0, at, 10)) for at in (0, 10, 19))
+    both = first + second
+    assert both.deals.spans == ((plan.seed, deals, 20),)
+    for one, two in ((both, across), (across, both), (first, first)):
+        with pytest.raises(KasinoError, match="are counted already"):
+            _ = one + two
+        read = [Tally.from_frame(tally.frame(), plan) for tally in (one, two)]
+        with pytest.raises(KasinoError, match="are counted already"):
+            merge(read)
+    other = Engine(replace(plan, seed=plan.seed + 1)).tally(Chunk(0, 0, 10))
+    assert (both + other).blocks == 30
+    with pytest.raises(KasinoError, match="are counted already"):
+        CellCounts(plan, (both, across))
+    assert CellCounts(plan, (across, first)).tally.blocks == 20
+
+
+def test_a_chunk_under_another_name_is_not_taken_for_its_own(tmp_path):
+    plan = plan_of(deals=60)
+    run = RunFolder(tmp_path / "run", plan, 10, resume=False)
+    run.save(Chunk(1, 10, 10), Engine(plan).tally(Chunk(0, 0, 10)))
+    with pytest.raises(KasinoError, match="000001.parquet: is of other deals"):
+        run.load(Chunk(1, 10, 10))
 
 
 def test_careful_beats_greedy_in_svensk():

@@ -232,7 +232,7 @@ def test_a_loaded_seat_is_found_and_a_fair_one_is_not():
         for at in range(0, len(points), 50):
             part = changed[at : at + 50]
             assert block_columns(plan, part)
-            tallies.append(tally_sheets(plan, part))
+            tallies.append(tally_sheets(plan, part, at))
         found = RESPONSES["first_player_advantage"].estimate(CellCounts(plan, tuple(tallies)))
         return abs(found.value) / found.se
 

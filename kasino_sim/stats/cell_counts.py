@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, Outcomes, outcomes
 from kasino_sim.plan import Plan
+from kasino_sim.ranges import Deals
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.match_odds import MatchOdds, match_odds
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
@@ -29,6 +30,10 @@ class CellCounts:
 
     plan: Plan
     chunks: tuple[Tally, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse chunks that have a deck in common."""
+        reduce(Deals.__add__, (chunk.deals for chunk in self.chunks))
 
     @cached_property
     def tally(self) -> Tally:

@@ -138,7 +138,7 @@ def play_profile(plan: Plan, threads: int | None = None, wanted: int = MATCHES) 
 
     def work(chunk: Chunk) -> tuple[Tally, Any]:
         sheets = engine.sheets(chunk.first, chunk.n)
-        return tally_sheets(plan, sheets), sheets
+        return tally_sheets(plan, sheets, chunk.first), sheets
 
     tallies = []
     for tally, sheets in _in_order(work, plan, threads or default_threads()):
