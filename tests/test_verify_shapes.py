@@ -68,15 +68,29 @@ def test_paired_differences_hold_and_unpaired_variances_do_not(pair, monkeypatch
 
 def test_shifts_hold_and_half_the_error_does_not(pair, monkeypatch):
     assert all(check.passed for check in shapes.shift_checks(pair, 20, 25))
-    right = shapes.bootstrap.interval
+    right = shapes.shifts.shifts
 
-    def short(parts, figure):
-        low, high = right(parts, figure, draws=200)
-        middle, half = (low + high) / 2, (high - low) / 8
-        return middle - half, middle + half
+    def short(parts):
+        found = right(parts)
+        for row in found.values():
+            row["low"], row["high"] = (
+                row["value"] + (row[k] - row["value"]) / 4 for k in ("low", "high")
+            )
+        return found
 
-    monkeypatch.setattr(shapes.bootstrap, "interval", short)
+    monkeypatch.setattr(shapes.shifts, "shifts", short)
     assert not any(check.passed for check in shapes.shift_checks(pair, 20, 60))
+
+
+def test_a_spread_of_bootstrapped_distances_is_caught(pair, monkeypatch):
+    """It holds in some 40 % of samples where the distance is 0."""
+
+    def spread(parts):
+        return shapes.shifts.bootstrap.interval(parts, shapes.shifts.wasserstein, draws=300)
+
+    monkeypatch.setattr(shapes.shifts, "distance_interval", spread)
+    check = shapes.shift_checks(pair, 20, 100)[-1]
+    assert not check.passed and check.figure < 0.7
 
 
 def test_counts_that_cannot_hit_95_may_hold_oftener_but_not_less():

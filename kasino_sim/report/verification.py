@@ -59,7 +59,7 @@ def page(frame: pd.DataFrame, p_values: np.ndarray) -> str:
     head = "".join(f"<th>{name}</th>" for name in heads)
     failed = int((~frame["passed"]).sum())
     p = svg(p_values_plot.draw, pd.DataFrame({"p": p_values}), 2.2)
-    coverage = svg(coverage_plot.draw, covered, 0.8 + 0.3 * len(covered))
+    coverage = svg(coverage_plot.draw, covered, 0.8 + 0.36 * len(covered))
     return (
         "<!doctype html><html lang='en'><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'><title>Proof of the statistics</title>"

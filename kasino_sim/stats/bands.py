@@ -1,4 +1,4 @@
-"""Distributions: a band around the whole of one, its quantiles, and the shift between two."""
+"""Distributions: a band around the whole of one, and its quantiles."""
 
 from __future__ import annotations
 
@@ -105,32 +105,3 @@ def quantile_interval(
 
 def _order(counts: np.ndarray, rank: int) -> int:
     return int(np.searchsorted(np.cumsum(counts), rank))
-
-
-# ---------------------------------------------------------------- shift between two rule sets
-
-
-def superiority(joint: np.ndarray) -> np.ndarray:
-    """Return P(Y1 > Y0) + ½ P(Y1 = Y0) from joint histograms [..., y1, y0]."""
-    n = joint.shape[-1]
-    better = np.tril(np.ones((n, n)), -1) + np.eye(n) / 2
-    return (joint * better).sum(axis=(-2, -1)) / joint.sum(axis=(-2, -1))
-
-
-def mean_shift(joint: np.ndarray) -> np.ndarray:
-    """Return the mean of Y1 - Y0 from joint histograms [..., y1, y0]."""
-    y = np.arange(joint.shape[-1])
-    return (joint * (y[:, None] - y)).sum(axis=(-2, -1)) / joint.sum(axis=(-2, -1))
-
-
-def wasserstein(joint: np.ndarray) -> np.ndarray:
-    """Return the Wasserstein-1 distance of the laws of Y1 and Y0, [..., y1, y0].
-
-    Never below 0 and never below the mean shift; where the two laws are nearly alike it is biased
-    upwards. The bootstrap around it then holds too seldom: about 91 % at 3 standard errors from 0,
-    94 % at 5, 95 % from 9 on (`scripts/verify.py`). Taking its own guess of the bias off makes it
-    worse. No interval should be printed of a distance below some 9 standard errors.
-    """
-    first = joint.sum(axis=-1).cumsum(axis=-1)
-    second = joint.sum(axis=-2).cumsum(axis=-1)
-    return np.abs(first - second).sum(axis=-1) / joint.sum(axis=(-2, -1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,10 +13,13 @@ DRAWS = 2_000
 LEAST_CHUNKS = 20  # with fewer the draws know too little of the spread
 
 
+@lru_cache(maxsize=2)
 def weights(chunks: int, draws: int = DRAWS) -> np.ndarray:
     """Draw how often each chunk is taken, int64[draws, chunks], always the same numbers."""
     random = np.random.Generator(np.random.Philox(2))
-    return random.multinomial(chunks, np.full(chunks, 1 / chunks), draws)
+    drawn = random.multinomial(chunks, np.full(chunks, 1 / chunks), draws)
+    drawn.flags.writeable = False  # shared by all who ask for as many
+    return drawn
 
 
 def interval(
@@ -29,7 +33,7 @@ def interval(
     Parameters
     ----------
     parts : numpy.ndarray
-        Whole sums of each chunk, int64[chunks, ...]; chunks of the same number of blocks.
+        Sums of each chunk, [chunks, ...]; chunks of the same number of blocks.
     figure : callable
         Takes sums [m, ...] of m sets of chunks and returns the figure of each, float64[m].
     confidence : float
@@ -46,7 +50,6 @@ def interval(
     from scipy.stats import t
 
     flat = parts.reshape(chunks, -1).astype(float)
-    # Sums of whole numbers below 2**53 are exact in any order.
     drawn = (weights(chunks, draws) @ flat).reshape(draws, *parts.shape[1:])
     values = figure(drawn)
     value = float(figure(parts.sum(axis=0, keepdims=True))[0])

@@ -6,7 +6,6 @@ Samples are drawn from blocks that were played, as in `verification`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ import pandas as pd
 
 from kasino_sim.contrast import RESPONSES, Contrast, block_responses, tally_blocks
 from kasino_sim.ledger import Ledger
-from kasino_sim.stats import bands, bootstrap
+from kasino_sim.stats import bands, shifts
 from kasino_sim.stats.bins import with_band
 from kasino_sim.stats.compare import differences
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
@@ -80,34 +79,43 @@ def _in_band(counts: np.ndarray, law: np.ndarray) -> bool:
 
 
 def shift_checks(pair: Pair, blocks: int, repetitions: int) -> list[Check]:
-    """Check the bootstrap of whole chunks around the shifts between two rule sets."""
-    y0, y1 = pair.points()
-    n = int(max(y0.max(), y1.max())) + 1
-    cells = y1 * n + y0
-    whole = np.bincount(cells, minlength=n * n).reshape(1, n, n)
-    random, hits = np.random.default_rng(22), dict.fromkeys(SHIFTS, 0)
-    for _ in range(repetitions):
-        drawn = cells[pair.a.draw(random, (CHUNKS, blocks))] + n * n * np.arange(CHUNKS)[:, None]
-        parts = np.bincount(drawn.ravel(), minlength=CHUNKS * n * n).reshape(CHUNKS, n, n)
-        for name, figure in SHIFTS.items():
-            hits[name] += _inside(bootstrap.interval(parts, figure), float(figure(whole)[0]))
+    """Check the bootstrap of whole chunks around the shifts between two rule sets.
+
+    The distance of two laws is checked too where it is 0: between one and the same, shuffled.
+    """
+    random, (y0, y1) = np.random.default_rng(22), pair.points()
+    seen = _shifts_held(y0, y1, random, (blocks, repetitions))
     size = f"{CHUNKS} x {blocks} blocks"
+    checks = [
+        covers(f"bootstrap: {name} points, {size}", seen[name], repetitions)
+        for name in (shifts.MORE, shifts.SHIFT)
+    ]
+    alike = _shifts_held(y0, random.permutation(y0), random, (blocks, repetitions))
+    held = [where[shifts.DISTANCE] for where in (seen, alike)]
     return [
-        covers(
-            f"bootstrap: {name}, {size}", hit / repetitions, repetitions, NEAR_ZERO.get(name, "")
-        )
-        for name, hit in hits.items()
+        *checks,
+        holds_at_least(f"bootstrap: Wasserstein distance, {size}", held[0], repetitions),
+        covers(f"bootstrap: Wasserstein distance of 0, {size}", held[1], repetitions),
     ]
 
 
-SHIFTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "P(more points)": bands.superiority,
-    "mean shift": bands.mean_shift,
-    "Wasserstein": bands.wasserstein,
-}
-NEAR_ZERO = {
-    "Wasserstein": "holds too seldom within some 9 standard errors of 0: not to be printed"
-}
+def _shifts_held(
+    y0: np.ndarray, y1: np.ndarray, random: np.random.Generator, size: tuple[int, int]
+) -> dict[str, float]:
+    """Return how often each interval holds, by shift."""
+    blocks, repetitions = size
+    n = int(max(y0.max(), y1.max())) + 1
+    cells = y1 * n + y0
+    whole = np.bincount(cells, minlength=n * n).reshape(1, n, n)
+    truths = {name: found["value"] for name, found in shifts.shifts(whole).items()}
+    hits = dict.fromkeys(truths, 0)
+    for _ in range(repetitions):
+        at = random.integers(0, len(cells), (CHUNKS, blocks))
+        drawn = cells[at] + n * n * np.arange(CHUNKS)[:, None]
+        parts = np.bincount(drawn.ravel(), minlength=CHUNKS * n * n).reshape(CHUNKS, n, n)
+        for name, found in shifts.shifts(parts).items():
+            hits[name] += _inside((found["low"], found["high"]), truths[name])
+    return {name: hit / repetitions for name, hit in hits.items()}
 
 
 def chunk_checks(people: Population, blocks: int, repetitions: int) -> list[Check]:
