@@ -7,7 +7,7 @@ text, and counts the points.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +28,7 @@ from kasino_sim.engine.layout import (
 )
 from kasino_sim.engine.play import fill_sheet, make_deck, new_book, new_scratch
 from kasino_sim.engine.policies import choose_move
+from kasino_sim.engine.search import new_mind
 from kasino_sim.engine.table import is_over, play_move, set_out
 from kasino_sim.errors import KasinoError
 from kasino_sim.notation import (
@@ -85,6 +86,11 @@ class _WorkSpace:
             self._rules = rules
         tidy(self._book)
         return self._book
+
+    @cached_property
+    def mind(self) -> np.record:
+        """What thinking ahead needs."""
+        return new_mind()
 
 
 @lru_cache(maxsize=1)
@@ -147,6 +153,11 @@ class Table:
         scratch, known = _work_space().scratch, np.array(plan.known, np.int64)
         make_deck(_packed(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), scratch)
         return cls.of_deck(plan.rules, plan.rules.n_players - 1, scratch.deck)
+
+    @property
+    def work_space(self) -> tuple[Any, Any, Any]:
+        """Book, scratch and mind for a kernel that is to work at this table."""
+        return self._space.book_for(self.rules), self._space.scratch, self._space.mind
 
     @property
     def over(self) -> bool:

@@ -166,9 +166,10 @@ SHEET = np.dtype(
     align=True,
 )
 
-# A player: how it chooses, what it weighs, and what it believes the items are worth.
-KINDS = ("random", "greedy", "weigh")
-RANDOM, GREEDY, WEIGH = range(3)
+# A player: how it chooses, what it weighs, and what it believes the items are worth. From ENDING
+# on a player thinks ahead: see `endgame` and `search`.
+KINDS = ("random", "greedy", "weigh", "ending", "rollout", "mcts", "cheat")
+RANDOM, GREEDY, WEIGH, ENDING, ROLLOUT, MCTS, CHEAT = range(7)
 
 # What a player may weigh about a move: one number each, "points" in points a deal.
 FEATURES = (
@@ -260,6 +261,60 @@ PLAYER = np.dtype(
         ("kind", np.int64),
         ("weights", np.float64, len(FEATURES)),
         ("score", np.int64, 8),  # what the player believes the items are worth
+        ("playouts", np.int64),  # deals that a search plays out for a move
+        ("candidates", np.int64),  # moves that a search looks at, the best by weight
+        ("threshold", np.float64),  # standard errors by which another move must be better
+        ("last_cards", np.int64),  # cards in all hands from which it plays exactly …
+        ("playout_cards", np.int64),  # … and from which its playouts do
+    ],
+    align=True,
+)
+
+MAX_LINE = 64  # positions of one line of play, from the one looked at
+STACK = 1 << 15  # moves kept for the positions of a line
+KNOWN_BITS = 14
+MAX_OUTCOMES = 1 << 18  # worlds times moves that are looked at together
+
+# A position on the line that is looked at: its moves, and what is known of its value.
+FRAME = np.dtype(
+    [
+        ("top", np.int64),  # where the moves of the next position begin on the stack
+        ("at", np.int64),  # ranks[at : end] are of the moves still to be looked at
+        ("end", np.int64),
+        ("low", np.int64),  # the value matters between these two
+        ("high", np.int64),
+        ("asked_low", np.int64),  # the same when the position was entered
+        ("asked_high", np.int64),
+        ("best", np.int64),
+        ("banked", np.int64),  # points that no later play changes
+        ("key", np.uint64),  # 0: not to be remembered
+    ],
+    align=True,
+)
+
+# What one thread needs to think ahead.
+MIND = np.dtype(
+    [
+        ("line", STATE, MAX_LINE),
+        ("frames", FRAME, MAX_LINE),
+        ("stack", MOVE, STACK),
+        ("ranks", np.int64, STACK),  # how promising a move looks, and its place on the stack
+        ("sets", np.int64, MAX_MOVES),
+        ("known_keys", np.uint64, 1 << KNOWN_BITS),  # values of positions, by hash
+        ("known_values", np.int64, 1 << KNOWN_BITS),
+        ("question", np.int64),  # values of earlier questions do not count
+        ("nodes", np.int64),  # positions looked at for the last question
+        ("world", STATE),  # a split of the unseen cards
+        ("trial", STATE),  # a position after a move …
+        ("playout", STATE),  # … being played out
+        ("unseen", np.int64, 52),
+        ("words", np.uint64, N_WORDS),
+        ("moves", MOVE, MAX_MOVES),  # the legal moves in question …
+        ("weighed", np.float64, MAX_MOVES),  # … what the player weighs them
+        ("order", np.int64, MAX_MOVES),
+        ("alive", np.int64, MAX_MOVES),  # places in `moves` of those that are tried
+        ("margins", np.int16, MAX_OUTCOMES),  # by world and move, see `search.try_moves`
+        ("won", np.int8, MAX_OUTCOMES),
     ],
     align=True,
 )

@@ -34,7 +34,7 @@ from .table import builds_board, is_sweep
 
 _KIND = 1 << 40  # outweighs anything that moves of one kind are worth
 _LAST_RESORT = 1 << 42
-_ALIKE = 1e-9  # weighed sums that differ by less are a tie
+ALIKE = 1e-9  # weighed sums that differ by less are a tie
 
 
 @inlined
@@ -183,9 +183,9 @@ def _best_moves(state, rules, player, book, scratch, n):
             for k in range(-c.empty, c.n_loose):
                 move.loose = _loose_of(book, rules, scratch, c, k)
                 value = _value_of(state, rules, player, book, view, move)
-                if ties == 0 or value > best + _ALIKE:
+                if ties == 0 or value > best + ALIKE:
                     best, ties = value, 0
-                if value >= best - _ALIKE:
+                if value >= best - ALIKE:
                     scratch.ties[ties] = number
                     ties += 1
                 number += 1
