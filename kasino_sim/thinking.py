@@ -25,7 +25,7 @@ _TWELFTHS = 12
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean and its standard error; 0 where the figure is exact, None with fewer than two worlds."""
+    """A mean and its standard error: 0 where it is exact, None with fewer than two worlds."""
 
     mean: float
     se: float | None

@@ -9,7 +9,7 @@ count once for every other side.
 
 import numpy as np
 
-from .bits import lowest, popcount
+from .bits import popcount
 from .captures import tidy
 from .features import look, weigh
 from .jit import inlined, kernel
@@ -225,7 +225,9 @@ def _rank_of(state, rules, score, move):
         board = 1 << move.card
     else:
         board = 1 << move.card | move.loose | builds_board(state, move.builds)
-    worth = score[BIG] * popcount(board & rules.big) + score[LITTLE] * popcount(board & rules.little)
+    worth = score[BIG] * popcount(board & rules.big) + score[LITTLE] * popcount(
+        board & rules.little
+    )
     worth += score[ACES] * popcount(board & rules.aces)
     worth = 16 * worth + 4 * min(score[SPADES], 4) * popcount(board & SPADE_BOARD)
     if move.kind == TRAIL:
@@ -276,7 +278,7 @@ def _next_move(mind, frame):
 
 @kernel
 def _recall(mind, key, low, high):
-    """What is known of a position: value less what is banked, and whether that is enough."""
+    """Return what is known of a position, less what is banked, and whether that is enough."""
     slot = np.int64(key >> _SLOT)
     if mind.known_keys[slot] != key:
         return 0, False

@@ -1,8 +1,9 @@
 """Philox4x64-10, word for word numpy.random.Philox, and the draws made from it.
 
 Chance is a pure function of (seed, deal, purpose): key = (seed, 0), counter = (word block, deal,
-purpose, again). Purposes: the deck, the first dealer, the dealer's exchange, one for the choices
-of each seat, and many for what each seat imagines (see `worlds`). `again` is 0, and counts the rare draws that Lemire's method turns down.
+purpose, again). Purposes: the deck, the first dealer, the dealer's exchange, one for the choices of
+each seat, and many for what each seat imagines (see `worlds`). `again` is 0, and counts the rare
+draws that Lemire's method turns down.
 Source: Salmon et al. 2011; Lemire 2019.
 """
 

@@ -4,11 +4,9 @@ Budgets are counts, and chance is drawn from streams of `worlds`: a choice depen
 players, seed, deal) alone.
 """
 
-import numpy as np
-
 from .endgame import (
-    UNKNOWN,
     FAR,
+    UNKNOWN,
     cards_held,
     list_weighed,
     margin_of,
@@ -130,9 +128,7 @@ def value_endings(state, rules, player, book, scratch, mind):
     side = side_of(rules, state.to_move)
     for k in range(n):
         try_move(state, rules, mind.moves[k], mind)
-        value = solve(
-            mind.trial, rules, player.score, book, scratch, mind, side, -FAR, FAR
-        )
+        value = solve(mind.trial, rules, player.score, book, scratch, mind, side, -FAR, FAR)
         if value == UNKNOWN:
             return 0
         mind.margins[k] = value
