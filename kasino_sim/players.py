@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kasino_sim.catalog import read_toml, toml_files
-from kasino_sim.engine.layout import FEATURES, KINDS, PLAYER, new_records
+from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES, KINDS, PLAYER, new_records
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.pack import item_weights
 from kasino_sim.rules import Ruleset
 
 FOLDER = "players"
 MOST_WEIGHT = 1_000_000
-
-FEATURE_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "points": "points of the cards taken and of a sweep",
-        "spades": "spades taken, times what most spades are worth",
-        "cards": "cards taken, times what most cards are worth",
-        "capture": "1 where something is taken",
-        "last_capture": "what the last capture is worth, less where others may still take",
-        "sweep_risk": "what a sweep is worth, times the chance that the next player makes one",
-        "points_risk": "point cards left for the next player, times the chance that they go",
-        "spades_risk": "spades left for the next player, the same, times their worth",
-        "cards_risk": "cards left for the next player, the same, times their worth",
-        "hold_takers": "cards kept that take something of what is left",
-        "hold_points": "point cards left that a card kept takes, times the chance that they stay",
-        "hold_pair": "1 where cards of one rank are kept together",
-        "build": "1 where a build is made, raised or added to",
-        "build_points": "point cards in that build, times the chance that no opponent takes it",
-        "build_spades": "spades in that build, the same, times their worth",
-        "build_cards": "cards in that build, the same, times their worth",
-        "build_risk": "chance that an opponent takes that build",
-        "build_taken_over": "1 where that build was somebody else's",
-        "build_left": "own builds that the move leaves alone",
-        "trail": "1 where a card is only laid",
-        "trail_rank": "number of the card laid, an ace 1/13, a king 1",
-        "trail_spade": "1 where it is a spade, times what most spades are worth",
-        "trail_points": "points of the card laid",
-        "trail_matched": "cards of its rank that are kept",
-        "trail_known": "cards of its rank that are known to be out of the others' hands",
-        "table_empty": "1 where nothing is left for the next player",
-        "big_spent": "1 where the big casino is played",
-        "ace_spent": "1 where an ace is played",
-    }
-)
-"""What a player may weigh about a move, in words: one line for each of `FEATURES`.
-
-Points are points a deal, as the player believes the items to be worth; chances are from what the
-player can see.
-"""
 
 
 class Player(BaseModel):
@@ -186,4 +146,14 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
         record.score[:] = item_weights(scoring)
         for name, weight in player.weights.items():
             record.weights[FEATURES.index(name)] = weight
+        record.uses = _groups_used(player.weights)
     return records
+
+
+def _groups_used(weights: dict[str, float]) -> int:
+    """Return the groups of further features that these weights ask for, a bit each."""
+    return sum(
+        1 << g
+        for g, names in enumerate(FEATURE_GROUPS.values())
+        if any(weights.get(name) for name in names)
+    )

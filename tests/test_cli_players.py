@@ -7,7 +7,8 @@ from click.testing import CliRunner
 
 from kasino_sim.cli import main
 from kasino_sim.engine.layout import FEATURES
-from kasino_sim.players import FEATURE_WORDS, load_player, player_names
+from kasino_sim.feature_words import FEATURE_WORDS
+from kasino_sim.players import load_player, player_names
 
 
 def run(*args):

@@ -76,7 +76,7 @@ def _list_table(known: list[Player]) -> str:
 
 
 def _sheet_json(player: Player) -> str:
-    from kasino_sim.players import FEATURE_WORDS
+    from kasino_sim.feature_words import FEATURE_WORDS
 
     weights = {
         name: {"weight": weight, "meaning": FEATURE_WORDS[name]}
@@ -102,7 +102,7 @@ def _sheet(player: Player) -> str:
 
 def _weights(player: Player) -> list[str]:
     """Write each weight that is not 0, and what it is a weight of."""
-    from kasino_sim.players import FEATURE_WORDS
+    from kasino_sim.feature_words import FEATURE_WORDS
 
     rows = [(name, f"{w:g}", FEATURE_WORDS[name]) for name, w in player.weights.items() if w]
     if not rows:

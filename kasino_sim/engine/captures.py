@@ -245,7 +245,7 @@ def _walked_entry(book, rules, row, available, cards):
 
 
 @kernel
-def _groups_with(rules, available, rank):
+def groups_with(rules, available, rank):
     """Bit mask over values: what some group that holds a card of this rank can be worth."""
     if not (available >> (4 * rank)) & 15:
         return 0
@@ -299,8 +299,8 @@ def _holds_all_plainly(book, rules, row, available):
 def _summarize(book, rules, available):
     """Pack four bit masks over values 1 … 16, 16 bits each; see `summary`."""
     groups, _ = reachable(rules, available)
-    ace = _groups_with(rules, available, 0)
-    special = _groups_with(rules, available, 1) | _groups_with(rules, available, 9)
+    ace = groups_with(rules, available, 0)
+    special = groups_with(rules, available, 1) | groups_with(rules, available, 9)
     everything, total, highest, left, x = 0, 0, 0, available, 1
     while left:
         total += x * (left & 15)

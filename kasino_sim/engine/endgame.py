@@ -11,7 +11,7 @@ import numpy as np
 
 from .bits import popcount
 from .captures import tidy
-from .features import look, weigh
+from .features import weigh
 from .jit import inlined, kernel
 from .layout import (
     ACES,
@@ -34,6 +34,7 @@ from .moves import legal_classes, list_moves
 from .policies import ALIKE
 from .scoring import SPADE_BOARD, side_of
 from .table import builds_board, finish, hands_empty, is_sweep, play_move, stock_empty
+from .view import look
 from .worlds import copy_state
 
 UNKNOWN = -(1 << 40)  # a position too wide to be played out exactly

@@ -1,92 +1,18 @@
 """What a player weighs about a legal move, from what the player may know.
 
-Known are the own hand, the table, and every card captured so far; the rest is *unseen*: the other
-hands and the stock, which nobody can tell apart.
+Further features that few players weigh are in `finer`.
 """
-
-from collections import namedtuple
 
 from .bits import popcount
 from .captures import summary
-from .jit import inlined, kernel
-from .layout import (
-    ACES,
-    BIG,
-    CAPTURE,
-    CARDS,
-    CLEAR,
-    EACH_SPADE,
-    LAST,
-    LITTLE,
-    SPADES,
-    SWEEPS,
-    TRAIL,
-    F,
-)
+from .finer import weigh_finer
+from .jit import inlined
+from .layout import CAPTURE, CARDS, CLEAR, LAST, SPADES, SWEEPS, TRAIL, F
 from .scoring import SPADE_BOARD
-from .table import all_builds, builds_board, is_sweep, stock_empty
+from .table import builds_board, is_sweep
+from .view import chance, takers_of, worth
 
-_ALL = (1 << 52) - 1
 _RANKS = 0x1111111111111
-
-# What a decision's moves have in common.
-# `odds` is where the chances for so many cards of the next player among the unseen begin.
-View = namedtuple("View", "mover hand unseen odds others_left last_batch")
-
-
-@inlined
-def look(state, rules):
-    """Gather what the player to move can see."""
-    p = state.to_move
-    out = state.loose | all_builds(state)
-    left, empty_after = 0, state.hands[p] & (state.hands[p] - 1) == 0
-    for q in range(rules.players):
-        out |= state.captured[q]
-        if q != p:
-            left += popcount(state.hands[q])
-            empty_after = empty_after and state.hands[q] == 0
-    unseen = _ALL & ~(out | state.hands[p])
-    next_hand = popcount(state.hands[(p + 1) % rules.players])
-    if empty_after and not stock_empty(state):
-        next_hand = rules.hand
-    # Hands of more than four cards count as four.
-    odds = (min(next_hand, 4) * 53 + popcount(unseen)) * 53
-    return View(p, state.hands[p], unseen, odds, left, stock_empty(state))
-
-
-@kernel
-def tabulate_chances(book):
-    """Fill in the hypergeometric chances of `chance` by hand, unseen cards and takers."""
-    for hand in range(5):
-        for unseen in range(53):
-            for takers in range(53):
-                miss = 1.0
-                for i in range(min(hand, unseen)):
-                    miss *= max(0.0, (unseen - takers - i) / (unseen - i))
-                book.chances[(hand * 53 + unseen) * 53 + takers] = 1.0 - miss
-
-
-@inlined
-def chance(book, view, n_takers):
-    """Chance that the next player holds at least one of so many unseen cards."""
-    return book.chances[view.odds + n_takers]
-
-
-@inlined
-def worth(player, rules, board):
-    """Points of the cards of a board by themselves, as the player believes."""
-    if board & rules.points_board == 0 and player.score[EACH_SPADE] == 0:
-        return 0
-    points = player.score[ACES] * popcount(board & rules.aces)
-    points += player.score[BIG] * popcount(board & rules.big)
-    points += player.score[LITTLE] * popcount(board & rules.little)
-    return points + player.score[EACH_SPADE] * popcount(board & SPADE_BOARD)
-
-
-@inlined
-def takers_of(rules, values):
-    """Board of the cards with one of these hand values (bit v - 1)."""
-    return rules.takers[0, values & 255] | rules.takers[1, values >> 8]
 
 
 @inlined
@@ -240,4 +166,6 @@ def weigh(state, rules, book, player, view, move):
     else:
         value = _building(state, rules, book, player, view, move)
     value += _leaving(state, rules, book, player, view, move)
+    if player.uses:
+        value += weigh_finer(state, rules, book, player, view, move)
     return value + _spending(rules, player, view, move.card)

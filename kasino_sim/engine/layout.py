@@ -172,7 +172,7 @@ KINDS = ("random", "greedy", "weigh", "ending", "rollout", "mcts", "cheat")
 RANDOM, GREEDY, WEIGH, ENDING, ROLLOUT, MCTS, CHEAT = range(7)
 
 # What a player may weigh about a move: one number each, "points" in points a deal.
-FEATURES = (
+_FEATURES = (
     "points",  # point cards and a sweep taken at once
     "spades",  # spades taken, times what most spades are worth
     "cards",  # cards taken, times what most cards are worth
@@ -202,6 +202,84 @@ FEATURES = (
     "big_spent",  # 1: the big casino is played
     "ace_spent",  # 1: an ace is played
 )
+
+# Further ones by group: a group costs time only where a player weighs something in it.
+FEATURE_GROUPS = {
+    "kinds": (  # point cards apart from each other, each times what it is worth
+        "sweep",  # worth of a sweep that is made now
+        "big_taken",
+        "little_taken",
+        "aces_taken",
+        "big_trailed",
+        "little_trailed",
+        "ace_trailed",
+        "big_risk",  # left loose, times the chance that the next player can take it
+        "little_risk",
+        "aces_risk",
+        "little_spent",  # 1: the little casino is played
+    ),
+    "race": (  # for most spades and most cards, times their worth, while it is open
+        "spades_open",  # spades taken
+        "spades_needed",  # the share of what the side still needs that is taken
+        "spade_trailed_open",  # 1: a spade is trailed
+        "spades_left_open",  # spades left loose, times the chance of any capture
+        "cards_open",  # the same of cards
+        "cards_needed",
+        "cards_left_open",
+    ),
+    "exposure": (  # what the next player may find
+        "capture_risk",  # the chance that the next player can take anything
+        "takers_left",  # share of the unseen cards that take anything
+        "single_left",  # 1: one loose card or build is all that is left
+        "trail_risk",  # the chance that the next player can take the trailed card
+        "trail_safe",  # 1: no unseen card takes the trailed card by itself
+        "hold_sweep",  # worth of a sweep by a card kept, times the chance that nothing is taken
+    ),
+    "hand": (
+        "hold_mates",  # cards kept that have another of their rank beside them
+        "hold_direct",  # cards kept whose rank lies loose
+        "capture_rank",  # number of a card that captures, king 1
+        "mate_spent",  # 1: another card of the rank of one that captures is kept
+    ),
+    "builds": (
+        "build_value",  # of a build that is made, 16 is 1
+        "build_size",  # cards in it
+        "build_takers",  # unseen cards that take it
+        "build_held",  # cards kept that take it
+        "build_locked",  # 1: it is a multiple one
+        "build_raised",  # 1: it was raised
+        "build_early",  # cards kept, a whole hand 1
+        "build_seats",  # opponents who play before the player's next turn, in a batch still held
+        "build_last",  # 1: the dealer makes it, who plays last in every round
+        "own_taken",  # own builds that are captured
+        "others_taken",  # others' builds that are captured
+        "others_left",  # others' builds left on the table
+        "own_unguarded",  # own builds left that no card kept takes
+        "own_left_risk",  # own builds left, times the chance that the next player takes each
+    ),
+    "late": (  # position in the deal
+        "late_capture",  # 1: a capture in the last batch
+        "late_cards",  # cards taken in the last batch, times their worth
+        "late_rank",  # a trailed card's number in the last batch
+        "late_build",  # 1: a build in the last batch
+        "late_hold",  # worth of the last capture, in the last batch, where a card kept takes
+        "late_residue",  # cards a capture leaves in the last batch, where it may be the last
+        "early_capture",  # share of the deck that is in the stock, at a capture
+        "early_rank",  # the same times a trailed card's number
+        "early_making",  # the same at a build
+    ),
+    "team": (  # pairs: the partner plays after the next opponent
+        "partner_points",  # point cards left, times the chance that the partner takes
+        "partner_sweep",  # worth of a sweep, the same
+        "partner_build_taken",  # partner's builds that are captured
+        "partner_build_used",  # … raised or added to
+        "partner_build_left",  # … left on the table
+    ),
+}
+KINDS_USED, RACE_USED, EXPOSURE_USED, HAND_USED, BUILDS_USED, LATE_USED, TEAM_USED = (
+    1 << _g for _g in range(len(FEATURE_GROUPS))
+)
+FEATURES = _FEATURES + sum(FEATURE_GROUPS.values(), ())
 
 # Their places in a row.
 F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
@@ -261,6 +339,7 @@ PLAYER = np.dtype(
         ("kind", np.int64),
         ("weights", np.float64, len(FEATURES)),
         ("score", np.int64, 8),  # what the player believes the items are worth
+        ("uses", np.int64),  # bit g: something of group g of FEATURE_GROUPS weighs
         ("playouts", np.int64),  # deals that a search plays out for a move
         ("candidates", np.int64),  # moves that a search looks at, the best by weight
         ("threshold", np.float64),  # standard errors by which another move must be better

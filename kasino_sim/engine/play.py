@@ -3,13 +3,13 @@
 import numpy as np
 
 from .bits import popcount
-from .features import tabulate_chances
 from .jit import inlined, kernel
 from .layout import BOOK, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
 from .table import finish, play_move, set_out
+from .view import tabulate_chances
 
 
 def new_book():

@@ -10,7 +10,7 @@ from .captures import (
     nth_set,
     tidy,
 )
-from .features import look, takers_of, weigh, worth
+from .features import weigh
 from .jit import inlined, kernel
 from .layout import (
     ACES,
@@ -31,6 +31,7 @@ from .moves import legal_classes, look_at_table, move_of, n_builds_of, nth_build
 from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
+from .view import look, takers_of, worth
 
 _KIND = 1 << 40  # outweighs anything that moves of one kind are worth
 _LAST_RESORT = 1 << 42
