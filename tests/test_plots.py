@@ -56,6 +56,15 @@ FRAMES = {
         reference=0.0,
     ),
     "ridges": pd.concat([seats(14, label="svensk"), seats(14, label="finsk")]),
+    "ladder": pd.DataFrame(
+        {
+            "player": ["random", "careful", "rollout"],
+            "cost": [0.0004, 0.0003, 12.0],
+            "value": [0.0, 563.0, 700.0],
+            "low": [0.0, 550.0, NAN],
+            "high": [0.0, 575.0, NAN],
+        }
+    ),
     "heat": pd.DataFrame(
         {
             "label": ["svensk", "svensk", "finsk"],

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "show": ("kasino_sim.cli.show", "Show a deal move by move, to read along."),
         "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
         "compare": ("kasino_sim.cli.compare", "Tell what changes if a rule is changed."),
+        "ladder": ("kasino_sim.cli.ladder", "Tell how strong players are, one against another."),
         "study": ("kasino_sim.cli.study", "Play a plan of many rule sets and tell what it found."),
         "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),

@@ -41,7 +41,12 @@ def figure(draw: Draw, frame: pd.DataFrame, height: float) -> Figure:
 
 def svg(draw: Draw, frame: pd.DataFrame, height: float) -> str:
     """Draw a frame as SVG text, without date, addresses of metadata or a fixed font."""
-    made, out = figure(draw, frame, height), io.StringIO()
+    return as_svg(figure(draw, frame, height))
+
+
+def as_svg(made: Figure) -> str:
+    """Return a figure as SVG text."""
+    out = io.StringIO()
     with mpl.rc_context(cast(Any, dict(RC))):
         made.savefig(out, format="svg", metadata=_NO_METADATA, transparent=True)
     return _slim(out.getvalue())
