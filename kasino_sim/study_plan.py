@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from kasino_sim.attempts import fingerprint
+from kasino_sim.cards import N_CARDS
 from kasino_sim.catalog import load_ruleset, read_toml, ruleset_names, toml_files
+from kasino_sim.claims import fingerprint_of, load_claims, measures
+from kasino_sim.designs import resolution_v
 from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.pack import RULES_VERSION
@@ -29,6 +32,7 @@ from kasino_sim.ranges import BLOCKS_PER_RANGE, first_deal, overlap
 from kasino_sim.rules import KEYS, Ruleset, diff, show_value
 
 FOLDER = "plans"
+CLAIMS = "claims"  # the kind whose cells the register of claims lays out
 ALL = "all"
 MOST_CELLS = 1_000
 LEAST_BLOCKS = 50  # what a scaled plan keeps in each cell, so that there is something to estimate
@@ -74,6 +78,16 @@ class Family(_Part):
     )
 
 
+class Change(_Part):
+    """A house rule: what it changes, and where it is looked at."""
+
+    words: str = Field(min_length=1, description="What the house rule says.")
+    set: Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)] = Field(
+        description="The changes that make it, such as sweep.points=2."
+    )
+    rulesets: Texts = Field((), description="The rule sets it is for; every one of the plan's.")
+
+
 class StudyPlan(_Part):
     """A plan as its file has it; `load_study_plan` reads one."""
 
@@ -90,8 +104,23 @@ class StudyPlan(_Part):
         Field(min_length=1),
     ] = Field(((),), description="Changes such as deal.players=3, one list a variant.")
     factors: dict[str, Levels] = Field({}, description="Rules to vary: key to its levels.")
-    design: Literal["one-by-one", "factorial"] = Field(
-        "one-by-one", description="Whether one factor is changed at a time, or all are crossed."
+    design: Literal["one-by-one", "factorial", "resolution-v"] = Field(
+        "one-by-one",
+        description="Whether one factor is changed at a time, or all are crossed: fully, or in a "
+        "fraction that keeps main effects and interactions of two apart.",
+    )
+    changes: Annotated[tuple[Change, ...], BeforeValidator(_as_tuple)] = Field(
+        (), description="House rules, tried one by one in every rule set."
+    )
+    senseless: Literal["error", "skip"] = Field(
+        "error",
+        description="What becomes of a change that is not allowed or means nothing in a rule set: "
+        "an error, or a note.",
+    )
+    against: Literal["baseline", "unchanged"] = Field(
+        "baseline",
+        description="What cells are compared with: the baseline, or their own rule set without "
+        "the change.",
     )
     baseline: str = Field("", description="The rule set that the others are compared with.")
     beliefs: Literal["own", "baseline"] = Field(
@@ -157,6 +186,14 @@ class Cell:
         What was changed in it, empty for nothing.
     rules : Ruleset
     players : tuple of Player
+    unchanged : Ruleset or None
+        The rules without the change, where there is one to compare with.
+    words : str
+        The change as people say it, where the plan says so.
+    known : tuple of int
+        For each place of the deck the card known to lie there, or -1; empty for none.
+    responses : tuple of str
+        What is asked of this cell; empty for all that the plan asks.
     """
 
     name: str
@@ -164,6 +201,10 @@ class Cell:
     arm: str
     rules: Ruleset
     players: tuple[Player, ...]
+    unchanged: Ruleset | None = None
+    words: str = ""
+    known: tuple[int, ...] = ()
+    responses: tuple[str, ...] = ()
 
     @property
     def level(self) -> str:
@@ -187,16 +228,27 @@ class Study:
         The plan's file, for messages.
     cells : tuple of Cell
     baseline : Ruleset or None
+    notes : tuple of str
+        What was left out, and why.
+    asked : object
+        What the plan does not hold but asks, as JSON: part of the digest.
     """
 
     plan: StudyPlan
     where: str
     cells: tuple[Cell, ...]
     baseline: Ruleset | None
+    notes: tuple[str, ...] = ()
+    asked: Any = None
 
     def scaled(self, scale: float) -> Study:
         """Return the study with its blocks times `scale`."""
-        return Study(self.plan.scaled(scale), self.where, self.cells, self.baseline)
+        return replace(self, plan=self.plan.scaled(scale))
+
+    @property
+    def compares(self) -> bool:
+        """Whether cells are compared with others."""
+        return self.baseline is not None or self.plan.against == "unchanged"
 
     @property
     def deals(self) -> Deals:
@@ -211,11 +263,11 @@ class Study:
         """
         asked = self.plan.model_dump(mode="json", exclude={"name", "title", "question", "rulesets"})
         played = [
-            [cell.rules.resolved(), [p.model_dump(mode="json") for p in cell.players]]
+            [cell.rules.resolved(), [p.model_dump(mode="json") for p in cell.players], cell.known]
             for cell in self.cells
         ]
         baseline = self.baseline.resolved() if self.baseline else None
-        return fingerprint(asked, played, baseline, engine_fingerprint(), RULES_VERSION)
+        return fingerprint(asked, self.asked, played, baseline, engine_fingerprint(), RULES_VERSION)
 
     @property
     def seed(self) -> int:
@@ -227,21 +279,16 @@ class Study:
     def cell_plan(self, cell: Cell) -> Plan:
         """Return what a cell plays."""
         start = first_deal(self.deals.range) + self.deals.first
-        one = Plan(cell.rules, cell.players, self.seed, 1, start, detail=self.plan.detail)
-        return Plan(
-            cell.rules,
-            cell.players,
-            self.seed,
-            self.deals.blocks * one.games,
-            start,
-            detail=self.plan.detail,
+        known = cell.known or (-1,) * N_CARDS
+        one = Plan(
+            cell.rules, cell.players, self.seed, 1, start, known=known, detail=self.plan.detail
         )
+        return replace(one, deals=self.deals.blocks * one.games)
 
     def scoring(self, cell: Cell) -> Ruleset:
         """Return what the players of a cell believe the items to be worth."""
-        if self.plan.beliefs == "baseline" and self.baseline is not None:
-            return self.baseline
-        return cell.rules
+        before = self.baseline or cell.unchanged
+        return before if self.plan.beliefs == "baseline" and before else cell.rules
 
 
 # ---------------------------------------------------------------- reading a file
@@ -264,10 +311,39 @@ def load_study(name_or_path: str | Path) -> Study:
     plan = _read(path)
     where = str(path)
     lines = _plan_mistakes(where, plan)
-    cells, baseline = _build_cells(where, plan, lines)
+    if plan.kind == CLAIMS:
+        if lines:
+            raise KasinoError(dict.fromkeys(lines))
+        return _study_of_claims(where, plan)
+    cells, baseline, notes = _build_cells(where, plan, lines)
     if lines:
         raise KasinoError(dict.fromkeys(lines))
-    return Study(plan, where, cells, baseline)
+    return Study(plan, where, cells, baseline, tuple(dict.fromkeys(notes)))
+
+
+def _study_of_claims(where: str, plan: StudyPlan) -> Study:
+    """Lay out the cells that the tests of the register need, each with what is asked of it."""
+    names = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
+    register = load_claims()
+    found = measures(register, names, plan.players)
+    asked: dict[str, dict[str, None]] = {}
+    cells = {}
+    for part in (part for one in found for part in (*one.parts, *one.per)):
+        cells[part.cell.key] = part.cell
+        asked.setdefault(part.cell.key, {})[part.response] = None
+    laid_out = tuple(
+        Cell(
+            re.sub(r"[^\w.=+-]+", "_", key),
+            one.preset,
+            one.rules.name[len(one.preset) :].lstrip("+"),
+            one.rules,
+            one.players,
+            known=one.known,
+            responses=tuple(asked[key]),
+        )
+        for key, one in cells.items()
+    )
+    return Study(plan, where, laid_out, None, asked=fingerprint_of(register))
 
 
 def _find(name: str) -> Path:
@@ -292,7 +368,9 @@ def _read(path: Path) -> StudyPlan:
         ) from None
 
 
-_TABLES: Mapping[str, type[BaseModel]] = MappingProxyType({"deals": Deals, "families": Family})
+_TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
+    {"deals": Deals, "families": Family, "changes": Change}
+)
 
 
 def _message(path: Path, problem: Any) -> str:
@@ -328,8 +406,13 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
             f"{where}: seed = {plan.seed}: the seed of confirm is computed from plan, players and "
             'engine; leave seed out, or play range = "tune" or "select"'
         )
-    if plan.beliefs == "baseline" and not plan.baseline:
+    if plan.beliefs == "baseline" and not plan.baseline and plan.against == "baseline":
         lines.append(f'{where}: beliefs = "baseline" needs baseline, the name of a rule set')
+    if plan.against == "unchanged" and plan.baseline:
+        lines.append(
+            f'{where}: against = "unchanged" compares each rule set with itself; leave baseline out'
+        )
+    lines += _design_mistakes(where, plan)
     for key, levels in plan.factors.items():
         if key not in KEYS:
             lines.append(
@@ -341,6 +424,25 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
                 f"{where}: factors.{key} = {show_value(list(levels))}: a level comes twice"
             )
     return lines + _family_mistakes(where, plan.families)
+
+
+def _design_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
+    if plan.design == "resolution-v":
+        for key, levels in plan.factors.items():
+            if len(levels) != 2:
+                yield (
+                    f"{where}: factors.{key} = {show_value(list(levels))}: a fraction takes two "
+                    "levels of each factor"
+                )
+    if plan.changes and plan.factors:
+        yield f"{where}: changes and factors in one plan; two plans can part them"
+    for number, change in enumerate(plan.changes, 1):
+        for name in change.rulesets:
+            if plan.rulesets != (ALL,) and name not in plan.rulesets:
+                yield (
+                    f"{where}: changes {number}: rulesets: {name} is not among the plan's rulesets "
+                    f"({', '.join(plan.rulesets)})"
+                )
 
 
 def _deal_mistakes(where: str, deals: Sequence[Deals]) -> list[str]:
@@ -390,36 +492,65 @@ def _family_mistakes(where: str, families: Sequence[Family]) -> list[str]:
 # ---------------------------------------------------------------- cells
 
 
+@dataclass(frozen=True)
+class _Arm:
+    """What is changed: the variant that stays, and the change that is asked about."""
+
+    variant: tuple[str, ...]
+    change: tuple[str, ...] = ()
+    words: str = ""
+    rulesets: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return (*self.variant, *self.change)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """A rule set under an arm."""
+
+    preset: str
+    arm: str
+    words: str
+    rules: Ruleset
+    unchanged: Ruleset | None = None
+
+
 def _build_cells(
     where: str, plan: StudyPlan, lines: list[str]
-) -> tuple[tuple[Cell, ...], Ruleset | None]:
-    """Lay out all cells; every mistake on the way becomes a line."""
+) -> tuple[tuple[Cell, ...], Ruleset | None, list[str]]:
+    """Lay out all cells; every mistake on the way becomes a line, or a note if it is skipped."""
     baseline = _load(where, "baseline", plan.baseline, (), lines) if plan.baseline else None
-    arms = _arms(plan)
+    arms, notes = _arms(plan), list[str]()
     names = ruleset_names() if plan.rulesets == (ALL,) else list(plan.rulesets)
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         lines.append(f"{where}: rulesets: {name} is named twice")
-    if len(names) * len(arms) * len(plan.players) > MOST_CELLS:
-        count = len(names) * len(arms) * len(plan.players)
+    count = len(plan.players) * sum(
+        not arm.rulesets or name in arm.rulesets for name in names for arm in arms
+    )
+    if count > MOST_CELLS:
         lines.append(f"{where}: {count:,} cells; at most {MOST_CELLS:,} are allowed")
-        return (), baseline
-    rules = _all_rules(where, names, arms, lines)
-    if plan.baseline and baseline and not any(_same(baseline, r) for _, _, r in rules) and rules:
+        return (), baseline, notes
+    skipped = notes if plan.senseless == "skip" else lines
+    rules = _all_rules(where, names, arms, lines, skipped)
+    if plan.baseline and baseline and not any(_same(baseline, r.rules) for r in rules) and rules:
         lines.append(
             f"{where}: baseline = {plan.baseline!r} is not among the cells; "
             f"rulesets: {', '.join(names)}"
         )
     seatings = _seatings(where, plan, lines)
     cells = []
-    for (preset, arm, one), players in product(rules, seatings):
+    for one, players in product(rules, seatings):
         try:
-            Plan(one, players, 1, 1)
+            Plan(one.rules, players, 1, 1)
         except KasinoError as error:
             lines += [f"{where}: {line.removeprefix('--')}" for line in error.lines]
             continue
-        cells.append(Cell(_cell_name(one, players), preset, arm, one, players))
+        name = _cell_name(one.rules, players)
+        cells.append(Cell(name, one.preset, one.arm, one.rules, players, one.unchanged, one.words))
     _check_twins(where, cells, lines)
-    return tuple(cells), baseline
+    return tuple(cells), baseline, notes
 
 
 def _same(one: Ruleset, other: Ruleset) -> bool:
@@ -439,16 +570,25 @@ def _load(
     return None
 
 
-def _arms(plan: StudyPlan) -> list[tuple[str, ...]]:
-    """List the changes of each arm: every variant, with the factors as the design has them."""
-    settings: list[tuple[str, ...]] = []
+def _arms(plan: StudyPlan) -> list[_Arm]:
+    """List the arms: every variant as it is, then with the changes as the design has them."""
     known = {key: levels for key, levels in plan.factors.items() if key in KEYS}
     each = [[f"{key}={_level(x)}" for x in levels] for key, levels in known.items()]
-    if plan.design == "factorial":
-        settings = [tuple(chosen) for chosen in product(*each)]
-    else:
-        settings = [(), *((change,) for changes in each for change in changes)]
-    return [(*variant, *setting) for variant in plan.variants for setting in settings]
+    if plan.design == "factorial" and each:
+        return [_Arm((*v, *chosen)) for v in plan.variants for chosen in product(*each)]
+    if plan.design == "resolution-v" and all(len(changes) == 2 for changes in each):
+        chosen = [
+            tuple(changes[at] for changes, at in zip(each, run, strict=True))
+            for run in resolution_v(len(each))
+        ]
+        return [_Arm((*v, *one)) for v in plan.variants for one in chosen]
+    single = [(change,) for changes in each for change in changes]
+    arms = []
+    for variant in plan.variants:
+        arms.append(_Arm(variant))
+        arms += [_Arm(variant, change) for change in single]
+        arms += [_Arm(variant, c.set, c.words, c.rulesets) for c in plan.changes]
+    return arms
 
 
 def _level(value: object) -> str:
@@ -456,22 +596,48 @@ def _level(value: object) -> str:
 
 
 def _all_rules(
-    where: str, names: Sequence[str], arms: Sequence[tuple[str, ...]], lines: list[str]
-) -> list[tuple[str, str, Ruleset]]:
-    """Load every rule set under every arm: preset, arm, rules; the same rules once."""
-    found: list[tuple[str, str, Ruleset]] = []
+    where: str, names: Sequence[str], arms: Sequence[_Arm], lines: list[str], skipped: list[str]
+) -> list[_Rules]:
+    """Load every rule set under every arm; the same rules once."""
+    found: list[_Rules] = []
     for name in names:
         seen: list[Ruleset] = []
-        for changes in arms:
-            rules = _load(where, "rulesets", name, changes, lines)
-            if rules is None:
+        for arm in arms:
+            if arm.rulesets and name not in arm.rulesets:
                 continue
-            lines += [f"{where}: {line}" for line in _meaningless(rules, changes)]
-            if not any(_same(rules, other) for other in seen):
-                seen.append(rules)
-                preset = rules.name.partition("+")[0]
-                found.append((preset, rules.name[len(preset) :].lstrip("+"), rules))
+            one = _rules_of(where, name, arm, lines, skipped)
+            if one is None:
+                continue
+            if not any(_same(one.rules, other) for other in seen):
+                seen.append(one.rules)
+                found.append(one)
+            elif arm.change:
+                skipped += [] if skipped is lines else [f"{name}: {_told(arm)} is its rule already"]
     return found
+
+
+def _rules_of(
+    where: str, name: str, arm: _Arm, lines: list[str], skipped: list[str]
+) -> _Rules | None:
+    """Load a rule set under an arm; None where that is a mistake, or is skipped."""
+    unchanged = _load(where, "rulesets", name, arm.variant, lines) if arm.change else None
+    problems: list[str] = []
+    rules = _load(where, "rulesets", name, arm.settings, problems)
+    if rules is not None:
+        problems += [f"{where}: {line}" for line in _meaningless(rules, arm.settings)]
+    if problems and (skipped is not lines and arm.change):
+        reason = problems[0].removeprefix(f"{where}: ").partition("; leave")[0]
+        skipped.append(f"{name}: {_told(arm)} is left out: {reason}")
+        return None
+    lines += problems
+    if rules is None:
+        return None
+    preset = rules.name.partition("+")[0]
+    return _Rules(preset, rules.name[len(preset) :].lstrip("+"), arm.words, rules, unchanged)
+
+
+def _told(arm: _Arm) -> str:
+    return arm.words or ", ".join(arm.change)
 
 
 def _no_builds(rules: Ruleset) -> str:

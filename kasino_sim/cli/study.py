@@ -94,7 +94,7 @@ def _play(
 ) -> tuple[Outcome, str]:
     """Play a study; returns what it came to, and that in words."""
     from kasino_sim.cli.progress import Progress, load_engine
-    from kasino_sim.cli.study_table import study_table
+    from kasino_sim.cli.study_kinds import outcome_table
     from kasino_sim.studies.folder import StudyFolder
     from kasino_sim.studies.run import run_study
 
@@ -111,7 +111,7 @@ def _play(
             progress.update(done)
 
         outcome = run_study(study, folder, resume, threads, told)
-    text = study_table(outcome)
+    text = outcome_table(outcome)
     if folder:
         _keep(folder, outcome, text)
     return outcome, text

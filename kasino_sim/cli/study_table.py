@@ -67,7 +67,7 @@ def study_table(outcome: Outcome) -> str:
         study.plan.title,
         *textwrap.wrap(study.plan.question, WIDTH),
         "",
-        *textwrap.wrap(_played(study), WIDTH),
+        *textwrap.wrap(played_words(study), WIDTH),
         "",
         *_sentences(outcome),
         *_definitions(shown),
@@ -103,7 +103,8 @@ def _fixed(outcome: Outcome, name: str) -> bool:
     return len(rows) > 1 and bool(rows["se"].isna().all()) and rows["est"].nunique() == 1
 
 
-def _played(study: Study) -> str:
+def played_words(study: Study) -> str:
+    """Say what was played, by whom."""
     plans = [study.cell_plan(cell) for cell in study.cells]
     deals = sum(plan.blocks * plan.games for plan in plans)
     return (

@@ -15,6 +15,7 @@ from kasino_sim.ranges import Deals
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.match_odds import MatchOdds, match_odds
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
+from kasino_sim.stats.trace import Trace
 from kasino_sim.tally import Tally, merge
 
 
@@ -62,6 +63,11 @@ class CellCounts:
             return match_odds(self.plan, [chunk.ledger for chunk in self.chunks])
         except KasinoError:
             return None
+
+    @cached_property
+    def trace(self) -> Trace:
+        """What the same deals come to when every play of them is looked at."""
+        return Trace(self.plan, self.blocks)
 
     def column(self, name: str) -> np.ndarray:
         """Return the sums of a column by chunk, float64[chunks]."""

@@ -84,7 +84,7 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     some = [questions[i].of for i in told]
     ses = np.array([float(of.se or 0) for of in some])
     family = Family(
-        np.array([of.value for of in some]), ses, _correlation(some), min(of.df for of in some)
+        np.array([of.value for of in some]), ses, correlations(some), min(of.df for of in some)
     )
     adjusted = CORRECTIONS[correction](family, 1 - alpha)
     for at, i in enumerate(told):
@@ -96,7 +96,7 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     return found
 
 
-def _correlation(some: Sequence[Measured]) -> np.ndarray:
+def correlations(some: Sequence[Measured]) -> np.ndarray:
     """Correlate estimates by what the chunks did to them; 0 where they are of other chunks."""
     found = np.eye(len(some))
     for length in {len(of.parts) for of in some}:

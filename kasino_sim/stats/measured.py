@@ -8,6 +8,7 @@ whether or not the two depend on one another.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,6 +91,35 @@ class Measured:
         from scipy.stats import t
 
         return float(2 * t.sf(abs(self.value) / self.se, self.df))
+
+
+def weighed(terms: Sequence[tuple[float, Measured]], plus: float = 0.0) -> Measured:
+    """Add up estimates, each so many times, and a constant.
+
+    They are from the same decks, chunk by chunk; where they do not rest on the same chunks they are
+    taken as independent.
+    """
+    lengths = {len(of.parts) for _, of in terms}
+    if len(terms) == 1:
+        times, of = terms[0]
+        se = None if of.block_se is None else abs(times) * of.block_se
+        return Measured(times * of.value + plus, times * of.parts, of.blocks, se)
+    value = sum(times * of.value for times, of in terms) + plus
+    groups = [
+        np.sum([times * of.parts for times, of in terms if len(of.parts) == length], axis=0)
+        for length in sorted(lengths)
+    ]
+    return Measured(value, np.concatenate(groups), min(of.blocks for _, of in terms))
+
+
+def quotient(above: Measured, below: Measured) -> Measured:
+    """Divide an estimate by another, by the delta method; undetermined where nothing is below."""
+    blocks = min(above.blocks, below.blocks)
+    if not math.isfinite(below.value) or below.value == 0:
+        return Measured(UNDETERMINED, np.zeros(len(above.parts)), blocks)
+    value = above.value / below.value
+    gap = weighed([(1.0, above), (-value, below)])
+    return Measured(value, gap.parts / below.value, blocks)
 
 
 def mean_of(values: np.ndarray, blocks: np.ndarray, block_se: float | None = None) -> Measured:

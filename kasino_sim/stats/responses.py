@@ -8,9 +8,10 @@ from types import MappingProxyType
 
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.match import CARRIED
+from kasino_sim.stats import claim_figures as claims
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.items import item_weight
-from kasino_sim.stats.match_responses import MATCH_MEASURES, MatchMeasure
+from kasino_sim.stats.match_responses import MATCH_MEASURES, MATCHES, MatchMeasure
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.plays import KINDS
 from kasino_sim.tally import WIN
@@ -250,6 +251,91 @@ _DEAL = (
     ),
 )  # fmt: skip
 
+_BUILDS = "share of builds"
+_OF_CLAIMS = (
+    Response(
+        "points_without_sweeps", "points without sweeps", POINTS,
+        "Points a deal gives, all sides together, without those for sweeps.",
+        claims.points_without_sweeps,
+    ),
+    Response(
+        "points_to_share", "points at stake", POINTS,
+        "Points a deal has to give without sweeps, ties and what nobody takes included.",
+        claims.points_to_share,
+    ),
+    Response(
+        "last_to_dealer", "last capture to the dealer", SHARE,
+        "Share of deals whose last capture is made by the dealer's side, which plays last.",
+        claims.last_to_dealer,
+    ),
+    Response(
+        "last_elsewhere", "last capture elsewhere", SHARE,
+        "Share of deals whose last capture is not that of the side which plays last.",
+        claims.last_elsewhere,
+    ),
+    Response(
+        "two_or_three_deals", "matches of 2 or 3 deals", MATCHES,
+        "Share of matches that last two or three deals.", claims.two_or_three_deals,
+    ),
+    Response(
+        "plays_per_match", "cards played in a match", "cards a match",
+        "Cards played in a match, on average.", claims.plays_per_match,
+    ),
+    Response(
+        "lost_builds", "builds lost", _BUILDS,
+        "Share of builds that others take or take over, of those that somebody ends.",
+        claims.traced_builds(lambda trace: trace.lost()),
+    ),
+    Response(
+        "lost_early", "early builds lost", _BUILDS,
+        "The same of builds made in the first half of a deal's hands.",
+        claims.traced_builds(lambda trace: claims.in_half(trace, False)),
+    ),
+    Response(
+        "lost_late", "late builds lost", _BUILDS,
+        "The same of builds made in the second half.",
+        claims.traced_builds(lambda trace: claims.in_half(trace, True)),
+    ),
+    Response(
+        "lost_held_3", "lost with three cards held", _BUILDS,
+        "The same of builds made with three cards or more still in the hand.",
+        claims.traced_builds(lambda trace: trace.lost(held=[3])),
+    ),
+    Response(
+        "lost_held_1", "lost with one card held", _BUILDS,
+        "The same of builds made with one card, the taker, still in the hand.",
+        claims.traced_builds(lambda trace: trace.lost(held=[1])),
+    ),
+    Response(
+        "lost_single", "single builds lost", _BUILDS,
+        "The same of builds of one group.", claims.traced_builds(lambda trace: trace.lost(False)),
+    ),
+    Response(
+        "lost_double", "multiple builds lost", _BUILDS,
+        "The same of multiple builds.", claims.traced_builds(lambda trace: trace.lost(True)),
+    ),
+    Response(
+        "cards_single", "cards in a single build", "cards a build",
+        "Cards in a build of one group that its owner takes.",
+        claims.traced_builds(lambda trace: trace.cards_in_builds(False)),
+    ),
+    Response(
+        "cards_double", "cards in a multiple build", "cards a build",
+        "Cards in a multiple build that its owner takes.",
+        claims.traced_builds(lambda trace: trace.cards_in_builds(True)),
+    ),
+    Response(
+        "dry_hands", "dry hands", "share of hands",
+        "Share of hands (four plays of a player) that take nothing.",
+        claims.traced(lambda trace: trace.dry()),
+    ),
+    Response(
+        "idle_turns", "turns with nothing to take", "share of turns",
+        "Share of turns on which no card of the hand takes anything.",
+        claims.traced(lambda trace: trace.idle()),
+    ),
+)  # fmt: skip
+
 
 def _of_matches(measure: MatchMeasure) -> Response:
     return Response(
@@ -264,6 +350,6 @@ def _of_matches(measure: MatchMeasure) -> Response:
 
 
 RESPONSES: Mapping[str, Response] = MappingProxyType(
-    {r.name: r for r in (*_DEAL, *map(_of_matches, MATCH_MEASURES))}
+    {r.name: r for r in (*_DEAL, *map(_of_matches, MATCH_MEASURES), *_OF_CLAIMS)}
 )
 """All responses by name, in the order in which they are told."""

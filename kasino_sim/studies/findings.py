@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.intervals import FEW, rate_row
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES, SHARE
+from kasino_sim.studies.conclusion import Estimates
 from kasino_sim.studies.kinds import partner
 from kasino_sim.study_plan import Cell, Family, Study
 
@@ -22,9 +23,6 @@ COLUMNS = (
 )  # fmt: skip
 NUMBERS = ("est", "se", "lo", "hi", "vrf", "p", "p_adj")
 UNDETERMINED, CONSTANT = "undetermined", "the same in every deal"
-
-Estimates = Mapping[str, Mapping[str, Measured]]
-"""Cell's name to response to estimate."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,18 @@ def findings(study: Study, estimates: Estimates) -> pd.DataFrame:
     for family in study.plan.families:
         rows = _answer_family(study, family, rows)
     frame = pd.DataFrame([_written(study, row) for row in rows], columns=list(COLUMNS))
+    return _typed(frame)
+
+
+def with_more(frame: pd.DataFrame, more: pd.DataFrame) -> pd.DataFrame:
+    """Put further findings, of the same columns, behind others."""
+    if more.empty:
+        return frame
+    more = _typed(more[list(COLUMNS)])
+    return more if frame.empty else pd.concat([frame, more], ignore_index=True)
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame.astype({name: float for name in NUMBERS} | {"n_blocks": "int64"})
     return frame.reset_index(drop=True)
 
@@ -87,12 +97,12 @@ def _answer_family(study: Study, family: Family, rows: Sequence[_Row]) -> list[_
     asked = [
         i
         for i, row in enumerate(rows)
-        if row.response in family.responses and bool(row.baseline) == (study.baseline is not None)
+        if row.response in family.responses and bool(row.baseline) == study.compares
     ]
     questions = []
     for i in asked:
         response, of = RESPONSES[rows[i].response], rows[i].of
-        null = 0.0 if study.baseline else float(response.null or 0)
+        null = 0.0 if study.compares else float(response.null or 0)
         shifted = replace(of, value=of.value - null)
         questions.append(Question(shifted, study.plan.rope if response.in_points else 0.0))
     answered = list(rows)

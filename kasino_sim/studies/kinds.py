@@ -79,6 +79,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             Kind("quality", "how good a game it is", _QUALITY, compares=True, once=True),
             Kind("compare", "what changes with a rule", _COMPARE, compares=True),
             Kind("matches", "how a match goes", _MATCHES),
+            Kind("claims", "what rule guides claim", ()),
         )
     }
 )
@@ -102,7 +103,7 @@ def kind_of(study: Study) -> Kind:
             f"(kinds: {', '.join(KINDS)})"
         )
     lines = list(_response_mistakes(study))
-    if kind.compares and not plan.baseline:
+    if kind.compares and not study.compares:
         lines.append(f'{where}: kind = "{kind.name}" needs baseline, the rule set to compare with')
     if len(plan.deals) > 1:
         lines.append(
@@ -117,6 +118,7 @@ def kind_of(study: Study) -> Kind:
 def responses_of(study: Study) -> list[str]:
     """List the responses of a study, those of its families with them, in the order of the book."""
     wanted = set(study.plan.responses or KINDS[study.plan.kind].responses)
+    wanted |= {name for cell in study.cells for name in cell.responses}
     wanted |= {name for family in study.plan.families for name in family.responses}
     return [name for name in RESPONSES if name in wanted]
 
@@ -124,8 +126,13 @@ def responses_of(study: Study) -> list[str]:
 def partner(study: Study, cell: Cell) -> Cell | None:
     """Return the cell that a cell is compared with, None for none.
 
-    That is the baseline under the same change with the same players, or else the bare baseline.
+    That is the baseline under the same change with the same players, or else the bare baseline; or
+    the cell's own rule set without its change, where the plan compares with that.
     """
+    if study.plan.against == "unchanged":
+        name = cell.unchanged.name if cell.unchanged else None
+        alike = [c for c in study.cells if c.players == cell.players]
+        return next((c for c in alike if c.rules.name == name), None)
     if study.baseline is None:
         return None
     alike = [
@@ -140,12 +147,14 @@ def questions(study: Study, responses: Sequence[str]) -> Iterator[tuple[Cell, st
     """Yield the cells and responses that a family asks about."""
     for cell in study.cells:
         for name in responses:
-            if asks(study, cell, name) and (study.baseline is None or partner(study, cell)):
+            if asks(study, cell, name) and (not study.compares or partner(study, cell)):
                 yield cell, name
 
 
 def asks(study: Study, cell: Cell, name: str) -> bool:
     """Tell whether a response is told of a cell."""
+    if cell.responses:
+        return name in cell.responses
     response = RESPONSES[name]
     if KINDS[study.plan.kind].once and not response.players and cell.opponent:
         return all(other.opponent for other in study.cells)
@@ -179,7 +188,7 @@ def _family_mistakes(study: Study) -> Iterator[str]:
                     else ("two players")
                 )
                 yield f"{place}: {name} is asked in no cell; it needs a seating of {who}"
-            if study.baseline is None and RESPONSES[name].null is None:
+            if not study.compares and RESPONSES[name].null is None:
                 known = [r.name for r in RESPONSES.values() if r.null is not None]
                 yield (
                     f"{place}: {name} has no value to be tested against; give a baseline, or ask "

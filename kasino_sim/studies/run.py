@@ -14,7 +14,8 @@ from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import CellRunner
-from kasino_sim.studies.findings import Estimates, findings
+from kasino_sim.studies.conclusions import CONCLUSIONS
+from kasino_sim.studies.findings import Estimates, findings, with_more
 from kasino_sim.studies.folder import Outcome, StudyFolder
 from kasino_sim.studies.kinds import asks, kind_of, responses_of
 from kasino_sim.study_plan import Cell, Study
@@ -83,7 +84,12 @@ def put_together(study: Study, results: list[CellResult]) -> Outcome:
         name: pd.concat([_named(r, name) for r in results if name in r.tables], ignore_index=True)
         for name in names
     }
-    return Outcome(study, findings(study, estimates), tables)
+    conclude = CONCLUSIONS.get(study.plan.kind)
+    told = findings(study, estimates)
+    if conclude is None:
+        return Outcome(study, told, tables)
+    more = conclude(study, estimates)
+    return Outcome(study, with_more(told, more.findings), tables | more.tables)
 
 
 def _named(result: CellResult, table: str) -> pd.DataFrame:

@@ -1,0 +1,76 @@
+"""Verdicts on claims as text of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.cli.sheets import WIDTH, columns, cut
+from kasino_sim.cli.study_table import played_words
+from kasino_sim.studies.claims import BY_RULES, CANNOT
+from kasino_sim.studies.folder import Outcome
+
+
+def table(outcome: Outcome) -> str:
+    """Tell every claim with its verdict and its numbers."""
+    claims, tests = outcome.tables["claims"], outcome.tables["claim_tests"]
+    lines = [
+        outcome.study.plan.title,
+        *textwrap.wrap(outcome.study.plan.question, WIDTH),
+        "",
+        *textwrap.wrap(played_words(outcome.study), WIDTH),
+        *textwrap.wrap(
+            "Intervals in brackets: of claims they hold for all claims together, of questions each "
+            "for itself, at 95 %.",
+            WIDTH,
+        ),
+        "",
+        *textwrap.wrap(_in_short(claims), WIDTH),
+    ]
+    for claim in claims.itertuples():
+        lines += ["", *_claim(claim), *_numbers(tests[tests["claim"] == claim.claim])]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _in_short(claims: pd.DataFrame) -> str:
+    kinds = (
+        claims["verdict"].str.replace(r"^depends on .*", "that depend", regex=True).value_counts()
+    )
+    return "In short: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()) + "."
+
+
+def _claim(claim: Any) -> Iterator[str]:
+    yield from textwrap.wrap(f"{claim.text} ({claim.source})", WIDTH)
+    verdict = claim.verdict
+    if claim.not_tested:
+        verdict += f" because {claim.not_tested}" if verdict == CANNOT else f"; {claim.not_tested}"
+    yield from textwrap.wrap(f"-> {verdict}.", WIDTH, subsequent_indent="   ")
+
+
+def _numbers(tests: pd.DataFrame) -> Iterator[str]:
+    """Yield each number that was measured, under the words for it."""
+    told = tests[tests["est"].notna() | (tests["unit"] == BY_RULES)]
+    for words, same in told.groupby("words", sort=False):
+        yield cut(f"   {words}")
+        rows = [(cut(_where(row), 42), _number(row), str(row.holds)) for row in same.itertuples()]
+        yield from (cut(line) for line in columns(rows, "     "))
+
+
+def _where(row: Any) -> str:
+    changes = str(row.variant).replace("deal.players=", "").replace("4+deal.teams=pairs", "pairs")
+    return " ".join(filter(None, [row.ruleset, changes, row.level]))
+
+
+def _number(row: Any) -> str:
+    if pd.isna(row.est):
+        return ""
+    if pd.isna(row.lo):
+        return f"{row.est:.4g}"
+    share = str(row.unit).startswith("share")
+    est, low, high = (x * (100 if share else 1) for x in (row.est, row.lo, row.hi))
+    places = 1 if share else 2 if abs(est) < 100 else 0
+    ends = f"({low:.{places}f} to {high:.{places}f})"
+    return f"{est:.{places}f}{' %' if share else ''} {ends}"

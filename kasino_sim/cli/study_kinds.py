@@ -1,0 +1,13 @@
+"""How a study is told, by its kind."""
+
+from __future__ import annotations
+
+from kasino_sim.cli import claims_table
+from kasino_sim.cli.study_table import study_table
+from kasino_sim.studies.folder import Outcome
+
+
+def outcome_table(outcome: Outcome) -> str:
+    """Return what a study found, as text of 80 columns."""
+    tells = {"claims": claims_table.table}
+    return tells.get(outcome.study.plan.kind, study_table)(outcome)

@@ -1,0 +1,335 @@
+"""Verdicts on the register of claims, from what its cells came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kasino_sim.catalog import load_ruleset, ruleset_names
+from kasino_sim.claims import Claim, Measure, Part, RuleCheck, load_claims, measures
+from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.game import table_of
+from kasino_sim.stats.families import correlations
+from kasino_sim.stats.measured import Measured, quotient, weighed
+from kasino_sim.stats.multiplicity import Family, max_t
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.conclusion import Conclusion, Estimates
+from kasino_sim.study_plan import ALL, Study
+
+CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
+ANSWERED, CANNOT = "answered", "cannot be tested"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
+BY_RULES = "by the rules"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a test came to in one rule set with one seating."""
+
+    measure: Measure
+    of: Measured | None
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    holds: str
+    method: str
+
+
+def study_measures(study: Study) -> list[Measure]:
+    """Work out the tests of a study of claims again, as its cells were laid out."""
+    names = ruleset_names() if study.plan.rulesets == (ALL,) else study.plan.rulesets
+    return measures(load_claims(), names, study.plan.players)
+
+
+def conclude(study: Study, estimates: Estimates) -> Conclusion:
+    """Test every claim.
+
+    Returns
+    -------
+    Conclusion
+        A finding for each number; tables `claims`, a verdict a row, and `claim_tests`, a number a
+        row.
+    """
+    by_key = {_key(cell.rules.name, cell.players, cell.known): cell.name for cell in study.cells}
+    numbers = [(one, _number(one, estimates, by_key)) for one in study_measures(study)]
+    found = _intervals(numbers, 1 - study.plan.alpha)
+    claims = load_claims()
+    legal = {
+        claim.id: [_legal(claim, check, study) for check in claim.positions] for claim in claims
+    }
+    verdicts = [
+        _verdict(claim, [f for f in found if f.measure.claim.id == claim.id], legal[claim.id])
+        for claim in claims
+    ]
+    return Conclusion(
+        pd.DataFrame([_finding(study, one) for one in found if one.of is not None]),
+        {
+            "claims": pd.DataFrame(verdicts),
+            "claim_tests": pd.DataFrame(
+                [
+                    *(_row(one) for one in found),
+                    *(row for rows in legal.values() for part in rows for row in part),
+                ]
+            ),
+        },
+    )
+
+
+def _key(rules: str, players: Sequence[object], known: Sequence[int]) -> tuple[object, ...]:
+    return rules, tuple(getattr(p, "name", p) for p in players), tuple(known)
+
+
+def _number(
+    measure: Measure, estimates: Estimates, by_key: Mapping[tuple[object, ...], str]
+) -> Measured | None:
+    """Put the number of a test together; None where a part of it is not there."""
+
+    def of(part: Part) -> Measured | None:
+        name = by_key[_key(part.cell.rules.name, part.cell.players, part.cell.known)]
+        return estimates[name].get(part.response)
+
+    above = [(part.times, of(part)) for part in measure.parts]
+    below = [(part.times, of(part)) for part in measure.per]
+    if not above or any(found is None for _, found in (*above, *below)):
+        return None
+    total = weighed([(t, m) for t, m in above if m is not None], measure.check.plus)
+    if not below:
+        return total
+    return quotient(total, weighed([(t, m) for t, m in below if m is not None]))
+
+
+def _intervals(
+    numbers: Sequence[tuple[Measure, Measured | None]], confidence: float
+) -> list[Found]:
+    """Give every number its interval: those of claims hold together, those of questions alone."""
+    tested = [
+        (one, of) for one, of in numbers
+        if of is not None and of.se is not None and not one.claim.question
+    ]  # fmt: skip
+    reach, p_adjusted = 0.0, dict[str, float]()
+    if tested:
+        some = [of for _, of in tested]
+        gaps = np.array([_gap(one, of.value) for one, of in tested])
+        ses = np.array([float(of.se or 0) for of in some])
+        family = Family(gaps, ses, correlations(some), min(of.df for of in some))
+        adjusted = max_t(family, confidence)
+        reach = adjusted.reach
+        p_adjusted = {one.id: float(p) for (one, _), p in zip(tested, adjusted.p, strict=True)}
+    return [_found(one, of, reach, p_adjusted, confidence) for one, of in numbers]
+
+
+def _gap(measure: Measure, value: float) -> float:
+    """Return how far a number is from the nearest end of where the claim wants it."""
+    ends = [end for end in (measure.check.least, measure.check.most) if end is not None]
+    return min((value - end for end in ends), key=abs)
+
+
+def _found(
+    one: Measure,
+    of: Measured | None,
+    reach: float,
+    p_adjusted: Mapping[str, float],
+    confidence: float,
+) -> Found:
+    nan = float("nan")
+    if of is None or not np.isfinite(of.value):
+        never = "" if one.missing else "never happens"
+        return Found(one, None, nan, nan, nan, nan, "", never)
+    if of.se is None:
+        exact = of.blocks > 1 and float(of.parts @ of.parts) < 1e-20
+        holds = "" if one.claim.question else _holds(one, of.value, of.value) if exact else OPEN
+        low = of.value if exact else nan
+        return Found(one, of, low, low, nan, nan, holds, "the same in every deal" if exact else "")
+    if one.claim.question:
+        row = of.row(confidence)
+        return Found(one, of, row["low"], row["high"], nan, nan, "", of.method)
+    low, high = of.value - reach * of.se, of.value + reach * of.se
+    from scipy.stats import t
+
+    p = float(2 * t.sf(abs(_gap(one, of.value)) / of.se, of.df))
+    holds = _holds(one, low, high)
+    return Found(one, of, low, high, p, p_adjusted[one.id], holds, f"{of.method}, max-t")
+
+
+def _holds(measure: Measure, low: float, high: float) -> str:
+    check = measure.check
+    least = -np.inf if check.least is None else check.least
+    most = np.inf if check.most is None else check.most
+    if low >= least and high <= most:
+        return HOLDS
+    return FAILS if high < least or low > most else OPEN
+
+
+# ---------------------------------------------------------------- rules
+
+
+def _legal(claim: Claim, check: RuleCheck, study: Study) -> list[dict[str, object]]:
+    """Look whether a move is legal, in every rule set."""
+    names = check.rulesets or study.plan.rulesets
+    return [
+        {
+            "claim": claim.id,
+            "words": check.words,
+            "ruleset": name,
+            "variant": "",
+            "level": "",
+            "holds": HOLDS if _is_legal(check, name) == check.legal else FAILS,
+            "unit": BY_RULES,
+            "method": f"is {check.move} legal with {check.table} on the table",
+            "n_blocks": 0,
+        }
+        for name in names
+    ]
+
+
+def _is_legal(check: RuleCheck, name: str) -> bool:
+    rules = load_ruleset(name)
+    table = table_of(
+        {
+            "rules": name,
+            "players": rules.n_players,
+            "dealer": rules.n_players - 1,
+            "to_move": 0,
+            "hands": [check.hand.split(), *([None] * (rules.n_players - 1))],
+            "table": check.table.split(),
+        },
+        f"claims: {check.words}",
+    )
+    return check.move in map(str, table.legal_moves())
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+def _verdict(
+    claim: Claim, found: Sequence[Found], legal: Sequence[Sequence[Mapping[str, object]]]
+) -> dict[str, object]:
+    """Judge a claim by its tests; missing ones say so."""
+    missing = list(dict.fromkeys(f.measure.missing for f in found if f.measure.missing))
+    rows: list[Mapping[str, object]] = [
+        {
+            "ruleset": f.measure.ruleset,
+            "variant": "+".join(f.measure.variant),
+            "level": _level(f.measure),
+            "test": str(claim.tests.index(f.measure.check)),
+            "holds": f.holds,
+        }
+        for f in found
+        if f.of is not None and np.isfinite(f.of.value)
+    ]
+    rows += [
+        {"ruleset": r["ruleset"], "variant": "", "level": "", "test": f"rule {i}",
+         "holds": r["holds"]}
+        for i, part in enumerate(legal) for r in part
+    ]  # fmt: skip
+    verdict, depends = _judge(claim, rows)
+    why = "; ".join(filter(None, [claim.cannot, *missing]))
+    return {
+        "claim": claim.id,
+        "text": claim.text,
+        "source": claim.source,
+        "measured": claim.measured,
+        "refuted_if": claim.refuted_if,
+        "verdict": verdict,
+        "depends_on": depends,
+        "holds": sum(row["holds"] == HOLDS for row in rows),
+        "fails": sum(row["holds"] == FAILS for row in rows),
+        "undecided": sum(row["holds"] == OPEN for row in rows),
+        "not_tested": why,
+    }
+
+
+def _judge(claim: Claim, rows: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    if not rows:
+        return CANNOT, ""
+    if claim.question:
+        return ANSWERED, ""
+    holds = [row for row in rows if row["holds"] == HOLDS]
+    fails = [row for row in rows if row["holds"] == FAILS]
+    if holds and fails:
+        return f"depends on {_separates(holds, fails)}", _separates(holds, fails)
+    if len(holds) == len(rows):
+        return CONFIRMED, ""
+    return (REFUTED, "") if len(fails) == len(rows) else (UNDECIDED, "")
+
+
+_AXES = {
+    "ruleset": "the rule set",
+    "variant": "the number of players",
+    "level": "the players",
+    "test": "what is meant",
+}
+
+
+def _separates(holds: Sequence[Mapping[str, object]], fails: Sequence[Mapping[str, object]]) -> str:
+    """Name what tells the cases where a claim holds from those where it does not."""
+    for axis, words in _AXES.items():
+        if not {row[axis] for row in holds} & {row[axis] for row in fails}:
+            return words
+    every = [*holds, *fails]
+    several = [words for axis, words in _AXES.items() if len({row[axis] for row in every}) > 1]
+    return " and ".join(several)
+
+
+def _level(measure: Measure) -> str:
+    return " against ".join(dict.fromkeys(measure.players))
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _row(one: Found) -> dict[str, object]:
+    check, measure, of = one.measure.check, one.measure, one.of
+    return {
+        "claim": measure.claim.id,
+        "words": check.words or RESPONSES[check.response].words,
+        "ruleset": measure.ruleset,
+        "variant": "+".join(measure.variant),
+        "level": _level(measure),
+        "est": of.value if of else None,
+        "se": of.se if of else None,
+        "lo": one.low,
+        "hi": one.high,
+        "least": check.least,
+        "most": check.most,
+        "unit": _unit(one),
+        "n_blocks": of.blocks if of else 0,
+        "holds": one.holds,
+        "method": one.method or measure.missing,
+    }
+
+
+def _unit(one: Found) -> str:
+    check = one.measure.check
+    return check.unit or ("ratio" if check.per else RESPONSES[check.response].unit)
+
+
+def _finding(study: Study, one: Found) -> dict[str, object]:
+    of, measure = one.of, one.measure
+    assert of is not None
+    return {
+        "id": measure.id,
+        "family": "" if measure.claim.question else "claims",
+        "arm": "+".join(measure.variant),
+        "level": measure.players[0],
+        "opponent": next((p for p in measure.players if p != measure.players[0]), ""),
+        "ruleset": measure.ruleset,
+        "estimand": measure.check.words or measure.check.response,
+        "unit": _unit(one),
+        "est": of.value,
+        "se": of.se,
+        "lo": one.low,
+        "hi": one.high,
+        "n_blocks": of.blocks,
+        "vrf": None,
+        "p": one.p,
+        "p_adj": one.p_adjusted,
+        "verdict": one.holds,
+        "method": one.method,
+        "seed_range": study.deals.range,
+        "engine": engine_fingerprint(),
+    }
