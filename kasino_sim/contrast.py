@@ -16,11 +16,12 @@ import numpy as np
 
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
-from kasino_sim.ledger import Ledger, ledger_of, score_sheets, scoring_only
+from kasino_sim.ledger import Ledger, score_sheets, scoring_only
 from kasino_sim.pack import item_weights
 from kasino_sim.plan import Plan
 from kasino_sim.rules import Ruleset, diff
 from kasino_sim.simulate import Chunk, Engine
+from kasino_sim.tally import ledger_of
 
 RESPONSES = (
     "points",

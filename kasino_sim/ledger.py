@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from kasino_sim.engine.layout import ITEMS
-from kasino_sim.errors import KasinoError
 from kasino_sim.match import CARRIED
 from kasino_sim.pack import item_weights
 from kasino_sim.plan import Plan
@@ -193,6 +192,7 @@ def is_scoring(key: str) -> bool:
 def _radices(sides: int) -> list[tuple[str, int, int]]:
     """List what a row's number is made of: field, side (-1: the deal), how many values it has.
 
+    `engine.counting.ledger_key` packs a score sheet the same way.
     The last side's aces, spades and cards are what the others left, unless nobody took anything.
     """
     parts = [(name, -1, sides + 1) for name in OWNED]
@@ -337,28 +337,18 @@ def ledger_from_rows(sides: int, keys: np.ndarray, counts: np.ndarray) -> Ledger
     return Ledger(sides, counts.shape[1], (rows,) if len(keys) else ())
 
 
-def ledger_of(plan: Plan, sheets: Any) -> Ledger:
-    """Enter score sheets into a ledger.
+def ledger_of_keys(plan: Plan, keys: np.ndarray) -> Ledger:
+    """Enter deals into a ledger.
 
     Parameters
     ----------
     plan : Plan
-    sheets : SHEET[blocks, games]
-        As `Engine.sheets` returns them.
-
-    Raises
-    ------
-    KasinoError
-        Where a sheet is not of a whole deal: neither 52 cards taken nor none.
+    keys : numpy.ndarray
+        int64[blocks, games], each deal's takings as `engine.counting.ledger_key` packs them.
     """
-    games, takings = plan.games, takings_of(plan.rules, sheets)
-    taken = takings.cards.sum(axis=1)
-    if not np.array_equal(taken, np.where(takings.last < 0, 0, N_CARDS)):
-        raise KasinoError("a score sheet does not account for all 52 cards")
-    keys = _pack(takings)
+    games = plan.games
     # Sorted together with the game, one pass of sorting counts every game of a block.
-    of_game = keys * games + np.tile(np.arange(games), len(sheets))
-    seen, times = np.unique(of_game, return_counts=True)
+    seen, times = np.unique(keys * games + np.arange(games), return_counts=True)
     if len(seen) == 0:
         return Ledger(plan.rules.sides, games)
     rows, game = np.divmod(seen, games)

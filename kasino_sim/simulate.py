@@ -22,10 +22,10 @@ from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.players import pack_players
 from kasino_sim.rules import Ruleset
-from kasino_sim.tally import Tally, merge, tally_sheets
+from kasino_sim.tally import Counter, Tally, merge
 
 CHUNKS_KEPT = 256  # about as many chunks a run is cut in: what an interval of matches rests on
-PIECE_GAMES = 8_000  # counted at a time
+PIECE_GAMES = 2_000  # counted at a time
 MAX_CHUNK_GAMES = 200_000
 LEAST_CHUNK_GAMES = 2_000
 
@@ -105,10 +105,10 @@ class Engine:
         """Play a chunk and count it, in pieces that stay in the processor's cache."""
         size = max(1, PIECE_GAMES // self.plan.games)
         end = chunk.first + chunk.n
-        return merge(
-            tally_sheets(self.plan, self.sheets(first, min(size, end - first)), first)
-            for first in range(chunk.first, end, size)
-        )
+        counter = Counter(self.plan, self._rules)
+        for first in range(chunk.first, end, size):
+            counter.add(self.sheets(first, min(size, end - first)))
+        return counter.tally(chunk.first)
 
 
 def default_threads() -> int:

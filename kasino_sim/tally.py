@@ -14,18 +14,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kasino_sim.engine.layout import ITEMS
+from kasino_sim.engine.counting import (
+    COLUMNS,
+    COUNTS,
+    FIRST_COLUMN,
+    N_PLACES,
+    NAMED_COLUMNS,
+    SIDE_COLUMNS,
+    count_sheets,
+)
+from kasino_sim.engine.layout import MAX_PLAYERS, SHEET, new_record, new_records
 from kasino_sim.errors import KasinoError
-from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of
+from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of_keys
+from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import Deals, deals_from
 
 _COLUMNS = ["kind", "name", "place", "value"]
-WIN = 12  # a win in whole numbers, so that it can be shared by two, three or four
-MAX_POINTS = 128  # points of a side from 0 up to this, the last bin taking more
-MAX_SWEEPS = 25
 _SAFE = 2**63 - 1
-_EXACT = 2.0**53  # whole numbers below are exact as floats, and so are their sums
 
 
 @dataclass(frozen=True)
@@ -132,9 +138,91 @@ def merge(tallies: Iterable[Tally]) -> Tally:
 
 def empty_tally(plan: Plan) -> Tally:
     """Return the tally of no blocks."""
-    from kasino_sim.engine.layout import SHEET, new_records
-
     return tally_sheets(plan, new_records(SHEET, 0).reshape(0, plan.games))
+
+
+class Counter:
+    """Counts score sheets of one plan, a piece at a time.
+
+    Parameters
+    ----------
+    plan : Plan
+    packed : numpy.record, optional
+        The plan's rules as `pack_rules` packs them.
+    """
+
+    def __init__(self, plan: Plan, packed: Any = None) -> None:
+        self._plan = plan
+        self._packed = pack_rules(plan.rules) if packed is None else packed
+        self._turns = np.zeros((plan.rotations, 1 + MAX_PLAYERS), np.int64)
+        for turn, (game, sides) in enumerate(plan.turns):
+            self._turns[turn, : 1 + len(sides)] = (game, *sides)
+        self._counts = new_record(COUNTS)
+        self._keys: list[np.ndarray] = []
+        self._blocks = 0
+        self._legal_moves = [0, 0]
+
+    def add(self, sheets: Any, rows: int = 1) -> np.ndarray:
+        """Count sheets.
+
+        Parameters
+        ----------
+        sheets : SHEET[blocks, games]
+        rows : int
+            1, or as many as there are blocks.
+
+        Returns
+        -------
+        numpy.ndarray
+            int32[rows, `engine.counting.N_PLACES`], the last blocks' rows.
+
+        Raises
+        ------
+        KasinoError
+            Where a sheet is not of a whole deal: neither 52 cards taken nor none.
+        """
+        found = np.zeros((rows, N_PLACES), np.int32)
+        keys = np.zeros((len(sheets), self._plan.games), np.int64)
+        count_sheets(self._packed, self._turns, sheets, self._counts, found, keys)
+        if self._counts.faulty:
+            raise KasinoError("a score sheet does not account for all 52 cards")
+        self._keys.append(keys)
+        self._blocks += len(sheets)
+        if self._plan.detail:
+            for moves in sheets["legal_moves"].sum(axis=1).tolist():
+                self._legal_moves[0] += moves
+                self._legal_moves[1] += moves**2
+        return found
+
+    def ledger(self) -> Ledger:
+        """Return the ledger of all sheets counted so far."""
+        nothing = np.zeros((0, self._plan.games), np.int64)
+        return ledger_of_keys(self._plan, np.concatenate([nothing, *self._keys]))
+
+    def tally(self, first: int = 0) -> Tally:
+        """Return the tally of all sheets counted so far, `first` being the first block's number."""
+        counts, sides = self._counts, self._plan.rules.sides
+        places = column_places(self._plan)
+        sums = {name: int(counts.sums[place]) for name, place in places.items()}
+        squares = {name: int(counts.squares[place]) for name, place in places.items()}
+        sums["legal_moves"], squares["legal_moves"] = self._legal_moves
+        histograms = {"points": counts.points[:sides].copy(), "sweeps": counts.sweeps.copy()}
+        if sides == 2:
+            histograms["joint"] = counts.joint.copy()
+        deals = deals_from(self._plan.seed, self._plan.first_deal + first, self._blocks)
+        return Tally(self._blocks, sums, squares, histograms, self.ledger(), deals)
+
+
+def column_places(plan: Plan) -> dict[str, int]:
+    """Return where a block's row holds each column of a plan."""
+    places = {}
+    for i, name in enumerate(SIDE_COLUMNS):
+        for side in range(plan.rules.sides):
+            places[f"{name}.{side}"] = i * MAX_PLAYERS + side
+    for i, name in enumerate(NAMED_COLUMNS, start=len(SIDE_COLUMNS)):
+        for k in range(plan.named):
+            places[f"{name}.{k}"] = i * MAX_PLAYERS + k
+    return places | {name: FIRST_COLUMN + i for i, name in enumerate(COLUMNS)}
 
 
 def tally_sheets(plan: Plan, sheets: Any, first: int = 0) -> Tally:
@@ -151,45 +239,9 @@ def tally_sheets(plan: Plan, sheets: Any, first: int = 0) -> Tally:
     -------
     Tally
     """
-    points = item_points(plan, sheets)
-    sums, squares = _sums(_columns(plan, sheets, points))
-    counts = _histograms(plan, sheets, points.sum(axis=0))
-    deals = deals_from(plan.seed, plan.first_deal + first, len(sheets))
-    return Tally(len(sheets), sums, squares, counts, ledger_of(plan, sheets), deals)
-
-
-def _sums(columns: dict[str, np.ndarray]) -> tuple[dict[str, int], dict[str, int]]:
-    """Add up whole numbers and their squares, by column, however large the sums."""
-    sums, squares = {}, {}
-    for name, values in columns.items():
-        floats = values.astype(np.float64)
-        square = float(floats @ floats)
-        if square < _EXACT:  # then no sum on the way was rounded, nor one of the numbers themselves
-            sums[name], squares[name] = int(floats.sum()), int(square)
-        else:
-            sums[name] = sum(map(int, values))
-            squares[name] = sum(int(v) ** 2 for v in values)
-    return sums, squares
-
-
-def item_points(plan: Plan, sheets: Any) -> np.ndarray:
-    """Points of each side by item in each game, int64[items, sides, games, blocks]."""
-    points = sheets["points"][:, :, : plan.rules.sides]
-    return np.ascontiguousarray(points.transpose(3, 2, 1, 0), np.int64)
-
-
-def _win_shares(plan: Plan, points: np.ndarray) -> np.ndarray:
-    """Twelfths of a win by side: the best total of the deal wins, a tie is shared."""
-    aim = -1 if plan.rules.match.winner == "lowest" else 1
-    best = aim * points == (aim * points).max(axis=0)
-    return WIN // best.sum(axis=0) * best
-
-
-def _per_game(sheets: Any, name: str, n: int | None = None) -> np.ndarray:
-    """Return a count by game, int64[games, blocks]: of each game, or summed over n players."""
-    counts = sheets[name] if n is None else sheets[name][:, :, :n]
-    whole = np.ascontiguousarray(counts.T, np.int64)
-    return whole if n is None else whole.sum(axis=0)
+    counter = Counter(plan)
+    counter.add(sheets)
+    return counter.tally(first)
 
 
 def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
@@ -197,50 +249,25 @@ def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
 
     Seat columns are summed over the block's games; columns of named players over its rotations.
     """
-    return _columns(plan, sheets, item_points(plan, sheets))
+    rows = Counter(plan).add(sheets, rows=max(1, len(sheets)))[: len(sheets)].astype(np.int64)
+    columns = {name: rows[:, place] for name, place in column_places(plan).items()}
+    return columns | {"legal_moves": sheets["legal_moves"].sum(axis=1)}
 
 
-def _columns(plan: Plan, sheets: Any, by_item: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the columns of `block_columns`, given `item_points`."""
-    points = by_item.sum(axis=0)  # [sides, games, blocks]
-    wins = _win_shares(plan, points)
-    n, sides = plan.rules.n_players, plan.rules.sides
-    items, sums, shares = by_item.sum(axis=2), points.sum(axis=1), wins.sum(axis=1)
-    columns: dict[str, np.ndarray] = {}
-    for side in range(sides):
-        columns[f"points.{side}"], columns[f"wins.{side}"] = sums[side], shares[side]
-        for i, item in enumerate(ITEMS):
-            columns[f"{item}.{side}"] = items[i, side]
-    for k in range(plan.named):
-        turns = [(sides_of[k], g) for g, sides_of in plan.turns]
-        columns[f"player.{k}"] = np.sum([points[turn] for turn in turns], axis=0)
-        columns[f"player_wins.{k}"] = np.sum([wins[turn] for turn in turns], axis=0)
-    columns["difference"] = columns["player.0"] - columns["player.1"]
-    columns["seat_difference"] = columns["points.0"] - columns["points.1"]
-    # What side 0, playing first, has beyond its share, times the sides to stay whole.
-    columns["first_edge"] = sides * columns["points.0"] - sums.sum(axis=0)
-    sweeps = _per_game(sheets, "sweeps", n)
-    columns["sweeps"], columns["swept"] = sweeps.sum(axis=0), (sweeps > 0).sum(axis=0)
-    for name in ("captures", "trails", "builds", "raises", "adds", "taken_own", "taken_other"):
-        columns[name] = _per_game(sheets, name, n).sum(axis=0)
-    for name in ("tied_cards", "tied_spades", "residue", "builds_left"):
-        columns[name] = _per_game(sheets, name).sum(axis=0)
-    for name in ("decisions", "legal_moves", "crowded"):
-        columns[name] = _per_game(sheets, name).sum(axis=0)
-    return columns
+def ledger_of(plan: Plan, sheets: Any) -> Ledger:
+    """Enter score sheets into a ledger.
 
+    Parameters
+    ----------
+    plan : Plan
+    sheets : SHEET[blocks, games]
+        As `Engine.sheets` returns them.
 
-def _histograms(plan: Plan, sheets: Any, points: np.ndarray) -> dict[str, np.ndarray]:
-    """Count the games by points, int64[sides, games, blocks], and by sweeps."""
-    sides, bins = plan.rules.sides, MAX_POINTS + 1
-    points = np.minimum(points, MAX_POINTS).reshape(sides, -1)
-    by_side = [np.bincount(side, minlength=bins) for side in points]
-    sweeps = _per_game(sheets, "sweeps", plan.rules.n_players).ravel()
-    counts = {
-        "points": np.stack(by_side).astype(np.int64),
-        "sweeps": np.bincount(np.minimum(sweeps, MAX_SWEEPS), minlength=MAX_SWEEPS + 1),
-    }
-    if sides == 2:
-        both = points[0] * bins + points[1]
-        counts["joint"] = np.bincount(both, minlength=bins * bins).reshape(bins, bins)
-    return counts
+    Raises
+    ------
+    KasinoError
+        Where a sheet is not of a whole deal: neither 52 cards taken nor none.
+    """
+    counter = Counter(plan)
+    counter.add(sheets)
+    return counter.ledger()

@@ -5,7 +5,7 @@ import pytest
 
 from kasino_sim.catalog import load_ruleset
 from kasino_sim.contrast import Contrast, PairedEngine
-from kasino_sim.ledger import ledger_of, merge_ledgers
+from kasino_sim.ledger import merge_ledgers
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.simulate import Chunk, Engine, chunks_of
@@ -17,6 +17,7 @@ from kasino_sim.stats.compare_matches import (
     match_responses,
 )
 from kasino_sim.stats.match_odds import match_odds
+from kasino_sim.tally import ledger_of
 
 
 def plan_of(rules="svensk", overrides=(), players=("careful",), deals=200, seed=1):

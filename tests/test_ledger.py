@@ -9,7 +9,6 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import (
     Ledger,
     Takings,
-    ledger_of,
     merge_ledgers,
     outcomes,
     score_sheets,
@@ -19,7 +18,7 @@ from kasino_sim.ledger import (
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.simulate import Engine, chunk_size, chunks_of
-from kasino_sim.tally import Tally
+from kasino_sim.tally import Tally, ledger_of
 
 SEATINGS = {
     "two": (),

@@ -12,7 +12,7 @@ from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.cli import main
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
-from kasino_sim.ledger import Ledger, ledger_of, merge_ledgers, outcomes
+from kasino_sim.ledger import Ledger, merge_ledgers, outcomes
 from kasino_sim.match import CARRIED, DealResult, MatchPad, MatchState
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
@@ -22,6 +22,7 @@ from kasino_sim.stats.match_draws import play_matches
 from kasino_sim.stats.match_figures import Asked
 from kasino_sim.stats.match_odds import EXACT, PLAYED, match_odds, mean_influence, reckon
 from kasino_sim.stats.matches import MatchCounter, mean_length, win_share
+from kasino_sim.tally import ledger_of
 
 
 def plan_of(rules="svensk", overrides=(), players=("careful",), deals=200, seed=1):

@@ -8,10 +8,11 @@ from typing import Any
 
 from kasino_sim.cli.progress import Progress, load_engine
 from kasino_sim.cli.sheets import columns, cut
-from kasino_sim.ledger import Ledger, ledger_of
+from kasino_sim.ledger import Ledger
 from kasino_sim.plan import Plan
 from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
 from kasino_sim.stats.match_odds import EXACT, MatchOdds, match_chunk, match_odds, odds_json
+from kasino_sim.tally import ledger_of
 
 SHOWN = 0.0005  # lengths that are rarer are put together
 _Row = dict[str, float]

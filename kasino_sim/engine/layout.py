@@ -22,6 +22,11 @@ BIG, LITTLE, ACES, SPADES, CARDS, LAST, SWEEPS, EACH_SPADE = range(8)
 # Kinds of move.
 TRAIL, CAPTURE, CLEAR, BUILD, MULTIPLE, RAISE, ADD = range(7)
 
+# Kinds of card that a trail can lay, the first that fits, and cards that a capture can gather, the
+# played one included and the last standing for more.
+TRAIL_KINDS = ("ace", "big", "little", "spade", "plain")
+CAPTURE_SIZES = (2, 3, 4, 5, 6, 7, 8)
+
 # What a rule word means in a kernel, by the order of its allowed values.
 FREE, FORCED, MUST_ACT = 0, 1, 2  # capture.obligation
 RAISE_NONE, RAISE_OTHERS, RAISE_ANY = 0, 1, 2  # build.raise
@@ -85,7 +90,9 @@ STATE = np.dtype(
         ("next_card", np.int64),  # deck[next_card : n_cards] is the stock
         ("n_cards", np.int64),
         ("plays", np.int64, MAX_PLAYERS),
-        ("captures", np.int64, MAX_PLAYERS),
+        ("capturing", np.int64, MAX_PLAYERS),  # bit k: the player's play k is a capture
+        ("sizes", np.int64),  # captures of each size, a byte each
+        ("trailed", np.int64),  # cards laid by trails
         ("builds", np.int64, MAX_PLAYERS),  # builds made: single and multiple from the hand
         ("raises", np.int64, MAX_PLAYERS),
         ("adds", np.int64, MAX_PLAYERS),
@@ -152,6 +159,9 @@ SHEET = np.dtype(
         ("adds", np.int8, MAX_PLAYERS),
         ("taken_own", np.int8, MAX_PLAYERS),
         ("taken_other", np.int8, MAX_PLAYERS),
+        ("dry", np.int8, MAX_PLAYERS),  # by side: hands played out without a capture
+        ("trailed", np.int8, len(TRAIL_KINDS)),
+        ("sizes", np.int8, len(CAPTURE_SIZES)),  # captures by cards gathered
         ("last", np.int8),  # the player, -1 nobody; so too who took the casinos
         ("big", np.int8),
         ("little", np.int8),

@@ -4,7 +4,7 @@ import numpy as np
 
 from .bits import popcount
 from .jit import inlined, kernel
-from .layout import BOOK, SCRATCH, new_record
+from .layout import BOOK, CAPTURE_SIZES, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
@@ -110,11 +110,37 @@ def fill_sheet(state, rules, sheet):
             sheet.little = p
         sheet.cards[p], sheet.spades[p] = popcount(pile), popcount(pile & SPADE_BOARD)
         sheet.aces[p], sheet.sweeps[p] = popcount(pile & rules.aces), state.sweeps[p]
-        sheet.captures[p], sheet.builds[p] = state.captures[p], state.builds[p]
+        captures = popcount(state.capturing[p])
+        sheet.captures[p], sheet.builds[p] = captures, state.builds[p]
         sheet.raises[p], sheet.adds[p] = state.raises[p], state.adds[p]
         sheet.taken_own[p], sheet.taken_other[p] = state.taken_own[p], state.taken_other[p]
-        made = state.captures[p] + state.builds[p] + state.raises[p] + state.adds[p]
+        made = captures + state.builds[p] + state.raises[p] + state.adds[p]
         sheet.trails[p] = state.plays[p] - made
+    _fill_kinds(state, rules, sheet)
+    for side in range(rules.sides):
+        sheet.dry[side] = _dry_hands(state, rules, side)
+
+
+@kernel
+def _fill_kinds(state, rules, sheet):
+    """Write which kinds of card were trailed, and how many cards the captures gathered."""
+    left = state.trailed
+    for kind, board in enumerate((rules.aces, rules.big, rules.little, SPADE_BOARD, -1)):
+        sheet.trailed[kind] = popcount(left & board)
+        left &= ~board
+    for size in range(len(CAPTURE_SIZES)):
+        sheet.sizes[size] = state.sizes >> (8 * size) & 255
+
+
+@kernel
+def _dry_hands(state, rules, side):
+    """Count the hands, of so many plays as are dealt at a time, in which a side takes nothing."""
+    capturing, plays, dry = 0, state.plays[side], 0
+    for p in range(side, rules.players, rules.sides):
+        capturing |= state.capturing[p]
+    for first in range(0, plays, rules.hand):
+        dry += 1 if capturing >> first & ((1 << rules.hand) - 1) == 0 else 0
+    return dry
 
 
 @kernel

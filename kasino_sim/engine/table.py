@@ -5,6 +5,7 @@ from .jit import inlined, kernel
 from .layout import (
     ADD,
     CAPTURE,
+    CAPTURE_SIZES,
     CLEAR,
     FINAL_PLAY,
     LAST_BATCH,
@@ -13,6 +14,8 @@ from .layout import (
     TRAIL,
 )
 
+_MOST_SIZE = len(CAPTURE_SIZES) - 1
+
 
 @kernel
 def set_out(state, rules, dealer):
@@ -20,9 +23,10 @@ def set_out(state, rules, dealer):
     state.dealer, state.to_move = dealer, (dealer + 1) % rules.players
     state.next_card, state.n_cards, state.loose, state.n_builds = 0, 52, 0, 0
     state.last, state.decisions, state.legal_moves, state.crowded = -1, 0, 0, 0
+    state.sizes, state.trailed = 0, 0
     for p in range(rules.players):
         state.hands[p], state.captured[p], state.sweeps[p] = 0, 0, 0
-        state.plays[p], state.captures[p], state.builds[p] = 0, 0, 0
+        state.plays[p], state.capturing[p], state.builds[p] = 0, 0, 0
         state.raises[p], state.adds[p] = 0, 0
         state.taken_own[p], state.taken_other[p] = 0, 0
     _deal_hands(state, rules)
@@ -133,10 +137,12 @@ def _capture(state, rules, move):
                 state.taken_own[p] += 1
             else:
                 state.taken_other[p] += 1
-    state.captured[p] |= 1 << move.card | move.loose | builds_board(state, move.builds)
+    taken = 1 << move.card | move.loose | builds_board(state, move.builds)
+    state.captured[p] |= taken
     state.loose &= ~move.loose
     _remove_builds(state, move.builds)
-    state.captures[p] += 1
+    state.capturing[p] |= 1 << state.plays[p]
+    state.sizes += 1 << (8 * min(popcount(taken) - 2, _MOST_SIZE))
     state.last = p
 
 
@@ -167,6 +173,7 @@ def play_move(state, rules, move):
         _capture(state, rules, move)
     elif move.kind == TRAIL:
         state.loose |= 1 << move.card
+        state.trailed |= 1 << move.card
     else:
         _build(state, move)
     state.hands[p] &= ~(1 << move.card)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kasino_sim.engine.counting import WIN
 from kasino_sim.errors import KasinoError
 from kasino_sim.match import CARRIED, DealResult, MatchPad
 from kasino_sim.plan import Plan
 from kasino_sim.stats.bins import shares_of_bins
 from kasino_sim.stats.estimates import Estimate
 from kasino_sim.stats.intervals import UNDETERMINED, mean_row, row
-from kasino_sim.tally import WIN
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.engine.counting import WIN
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
 from kasino_sim.stats.intervals import COLUMNS, mean_row
@@ -14,7 +15,7 @@ from kasino_sim.stats.plays import share_of_plays
 from kasino_sim.stats.seats import points_by_seat
 from kasino_sim.stats.sweeps import sweeps_per_deal, swept_deals
 from kasino_sim.stats.ties import tied_deals
-from kasino_sim.tally import WIN, Tally
+from kasino_sim.tally import Tally
 
 
 def aim(plan: Plan) -> int:

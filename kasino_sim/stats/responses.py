@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from kasino_sim.engine.counting import WIN
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.match import CARRIED
 from kasino_sim.stats import claim_figures as claims
@@ -14,7 +15,6 @@ from kasino_sim.stats.items import item_weight
 from kasino_sim.stats.match_responses import MATCH_MEASURES, MATCHES, MatchMeasure
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.plays import KINDS
-from kasino_sim.tally import WIN
 from kasino_sim.words import ITEM_NAMES
 
 POINTS, SHARE = "points a deal", "share of deals"

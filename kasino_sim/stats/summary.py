@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from kasino_sim.cards import card_text
+from kasino_sim.engine.counting import WIN
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
-from kasino_sim.tally import WIN, Tally
+from kasino_sim.tally import Tally
 
 
 def _pair(value: Estimate) -> dict[str, float | None]:

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kasino_sim.ledger import Ledger, ledger_of
+from kasino_sim.ledger import Ledger
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import Range
 from kasino_sim.simulate import Engine, chunks_of, default_threads, run_chunks
 from kasino_sim.stats.estimates import Estimate, estimate
 from kasino_sim.stats.intervals import mean_row, rate_row
-from kasino_sim.tally import Tally, block_columns
+from kasino_sim.tally import Tally, block_columns, ledger_of
 
 FEW_SIGMA = 4  # Monte Carlo errors that a sound interval's coverage may be off by
 TAKEN = ("points.0", "points.1", "difference", "seat_difference", "swept", "tied_cards",
