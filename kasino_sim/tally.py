@@ -181,6 +181,7 @@ class Counter:
         KasinoError
             Where a sheet is not of a whole deal: neither 52 cards taken nor none.
         """
+        sheets = np.ascontiguousarray(sheets)
         found = np.zeros((rows, N_PLACES), np.int32)
         keys = np.zeros((len(sheets), self._plan.games), np.int64)
         count_sheets(self._packed, self._turns, sheets, self._counts, found, keys)

@@ -392,20 +392,24 @@ def test_rotations_that_replay_a_game_are_played_once():
 
 
 def test_sums_and_squares_of_any_size_are_exact():
-    from kasino_sim.tally import _sums
-
-    sums, squares = _sums(
-        {
-            "mixed": np.array([2**40, -(2**41), 3]),
-            "large": np.array([2**62, 2**62]),
-            "edge": np.array([2**26 - 1, -(2**26), 5]),
-            "none": np.array([], np.int64),
-        }
-    )
-    assert sums == {"mixed": 3 - 2**40, "large": 2**63, "edge": 4, "none": 0}
-    assert squares["mixed"] == 2**80 + 2**82 + 9
-    assert squares["large"] == 2**125 and squares["none"] == 0
-    assert squares["edge"] == (2**26 - 1) ** 2 + 2**52 + 25
+    plan = plan_of(players=("careful", "greedy"), deals=3_000, detail=True)
+    sheets = Engine(plan).sheets(0, plan.blocks)
+    rng = np.random.default_rng(1)
+    sheets["points"] = rng.choice([0, 2**15 - 1, 7], sheets["points"].shape)
+    sheets["legal_moves"] = rng.choice([2**61, 2**52 + 1, 3], sheets["legal_moves"].shape)
+    tally = tally_sheets(plan, sheets)
+    points = sheets["points"].sum(axis=3, dtype=np.int64)
+    by_hand = {
+        "points.1": points[:, :, 1].sum(axis=1),
+        "first_edge": (points[:, :, 0] - points[:, :, 1]).sum(axis=1),
+        "difference": points[:, 0, 0] + points[:, 1, 1] - points[:, 0, 1] - points[:, 1, 0],
+        "spades.0": sheets["points"][:, :, 0, 3].sum(axis=1, dtype=np.int64),
+        "legal_moves": sheets["legal_moves"].sum(axis=1),
+    }
+    for name, values in by_hand.items():
+        exact = values.tolist()
+        assert tally.sums[name] == sum(exact), name
+        assert tally.squares[name] == sum(value**2 for value in exact), name
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "foreign"])

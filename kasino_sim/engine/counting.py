@@ -88,7 +88,6 @@ def _add_plays(rules, sheet, row):
     sweeps = 0
     for p in range(rules.players):
         sweeps += sheet.sweeps[p]
-        row[_SWEEPS + 1] += 1 if sheet.sweeps[p] else 0
         row[_PLAYS] += sheet.captures[p]
         row[_PLAYS + 1] += sheet.trails[p]
         row[_PLAYS + 2] += sheet.builds[p]
@@ -97,6 +96,7 @@ def _add_plays(rules, sheet, row):
         row[_PLAYS + 5] += sheet.taken_own[p]
         row[_PLAYS + 6] += sheet.taken_other[p]
     row[_SWEEPS] += sweeps
+    row[_SWEEPS + 1] += 1 if sweeps else 0
     row[_DEAL] += sheet.tied_cards
     row[_DEAL + 1] += sheet.tied_spades
     row[_DEAL + 2] += sheet.residue
