@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from kasino_sim.engine.layout import ITEMS
-from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of
+from kasino_sim.ledger import Ledger, ledger_from_rows
 from kasino_sim.plan import Plan
 from kasino_sim.players import Player
 from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import PIECE_GAMES, Chunk, Engine
-from kasino_sim.tally import item_points
+from kasino_sim.tally import item_points, ledger_of
 
 PLAYS = ("captures", "trails", "builds", "raises", "adds", "taken_own", "taken_other")
 COUNTS = (*ITEMS, "points", "swept", *PLAYS)

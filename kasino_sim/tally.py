@@ -245,6 +245,12 @@ def tally_sheets(plan: Plan, sheets: Any, first: int = 0) -> Tally:
     return counter.tally(first)
 
 
+def item_points(plan: Plan, sheets: Any) -> np.ndarray:
+    """Points of each side by item in each game, int64[items, sides, games, blocks]."""
+    points = sheets["points"][:, :, : plan.rules.sides]
+    return np.ascontiguousarray(points.transpose(3, 2, 1, 0), np.int64)
+
+
 def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
     """Return the whole numbers that each block contributes, int64[blocks] by column.
 
