@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .bits import lowest
+from .bits import lowest, popcount
 from .jit import kernel
 from .layout import BUILD, CAPTURE, CLEAR
 from .play import make_deck
@@ -104,9 +104,10 @@ def _play(state, rules, move, marks, trace, taken):
         mark.batch, mark.held = min(number // rules.hand, BATCHES - 1), _held(hand)
     if (number + 1) % rules.hand == 0:
         trace.hands += 1
-        if state.captures[p] == taken[p]:
+        captures = popcount(state.capturing[p])
+        if captures == taken[p]:
             trace.dry += 1
-        taken[p] = state.captures[p]
+        taken[p] = captures
 
 
 @kernel
