@@ -18,6 +18,7 @@ from kasino_sim.engine.captures import clear, tidy
 from kasino_sim.engine.layout import (
     CAPTURE,
     CLEAR,
+    ENDING,
     ITEMS,
     MOVE,
     SHEET,
@@ -28,7 +29,7 @@ from kasino_sim.engine.layout import (
 )
 from kasino_sim.engine.play import fill_sheet, make_deck, new_book, new_scratch
 from kasino_sim.engine.policies import choose_move
-from kasino_sim.engine.search import new_mind
+from kasino_sim.engine.search import new_mind, think
 from kasino_sim.engine.table import is_over, play_move, set_out
 from kasino_sim.errors import KasinoError
 from kasino_sim.notation import (
@@ -206,8 +207,12 @@ class Table:
             What the player's draws depend on, besides the mover and the number of the play.
         """
         book, scratch = self._space.book_for(self.rules), self._space.scratch
-        chance = np.uint64(seed), np.uint64(deal)
-        choose_move(self.state, self.record, player, book, scratch, *chance, scratch.move)
+        chance, state = (np.uint64(seed), np.uint64(deal)), self.state
+        if player.kind < ENDING:
+            choose_move(state, self.record, player, book, scratch, *chance, scratch.move)
+        else:
+            mind = self._space.mind
+            think(state, self.record, player, book, scratch, mind, *chance, scratch.move)
         return self.to_text(scratch.move)
 
     def to_text(self, move: Any) -> Move:

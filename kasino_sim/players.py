@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +19,21 @@ from kasino_sim.rules import Ruleset
 FOLDER = "players"
 MOST_WEIGHT = 1_000_000
 
+_SEARCHING = ("rollout", "mcts", "cheat")
+_THINKING = ("ending", *_SEARCHING)
+
+# What a player that thinks ahead can be told, the least and most of it, and which kinds use it.
+THINKING: Mapping[str, tuple[float, float, tuple[str, ...]]] = MappingProxyType(
+    {
+        "last_cards": (0, 16, _THINKING),
+        "splits": (0, 1_000, _THINKING),
+        "playouts": (1, 1_000_000, _SEARCHING),
+        "candidates": (2, 64, _SEARCHING),
+        "threshold": (0, 100, _SEARCHING),
+        "playout_cards": (0, 8, _SEARCHING),
+    }
+)
+
 
 class Player(BaseModel):
     """A player: a name, the idea in words, where it is from, a kind, and weights by feature.
@@ -25,9 +42,27 @@ class Player(BaseModel):
     ----------
     kind : str
         ``random`` draws uniformly among the distinct legal moves; ``greedy`` takes the most points
-        at once; ``weigh`` plays the move with the highest weighed sum of features.
+        at once; ``weigh`` plays the move with the highest weighed sum of features. The others weigh
+        too, but think ahead: ``ending`` plays the last hand exactly; ``rollout`` and ``mcts`` play
+        that so too, and before it leave the move that they would weigh most where many deals played
+        out show another one to be better; ``cheat`` does so with all cards open.
+    base : str
+        Name of a player whose weights these are, but for those that `weights` gives itself.
     weights : dict of str to float
-        What `weigh` gives each feature of `engine.layout.FEATURES`; the others weigh nothing.
+        What the player gives each feature of `engine.layout.FEATURES`; the others weigh nothing.
+    playouts : int
+        Deals played out for a move, at most.
+    candidates : int
+        Moves that are looked at, the best by weight.
+    threshold : float
+        Standard errors by which another move must be better before it is played.
+    last_cards : int
+        Cards in all hands, the stock being empty, from which the deal is played exactly.
+    playout_cards : int
+        The same within what is played out.
+    splits : int
+        Ways of dealing the unseen last cards that are played out exactly with three and four
+        players, who cannot know them; 0: that is not done.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -36,8 +71,20 @@ class Player(BaseModel):
     idea: str = Field(description="How the player thinks, in a sentence or two.")
     source: str = Field(description="Where the idea is from.")
     also_known_as: tuple[str, ...] = ()
-    kind: Literal["random", "greedy", "weigh"]
+    kind: Literal["random", "greedy", "weigh", "ending", "rollout", "mcts", "cheat"]
+    base: str = ""
     weights: dict[str, float] = {}
+    playouts: int = 1_000
+    candidates: int = 8
+    threshold: float = 1.0
+    last_cards: int = 8
+    playout_cards: int = 0
+    splits: int = 0
+
+    @property
+    def thinking(self) -> dict[str, float]:
+        """What of `THINKING` the kind of this player uses."""
+        return {name: getattr(self, name) for name, (*_, k) in THINKING.items() if self.kind in k}
 
 
 def player_names() -> list[str]:
@@ -73,13 +120,48 @@ def _read(path: Path) -> Player:
     lines = _weight_mistakes(path, data.get("weights"))
     if lines:
         data = {**data, "weights": {}}
+    lines += _thinking_mistakes(path, data)
     try:
         player = Player(**{**data, "name": path.stem, **_tuples(data)})
     except ValidationError as error:
         lines += [_message(path, problem) for problem in error.errors()]
     if lines:
         raise KasinoError(lines)
-    return player
+    return _on_base(path, player) if player.base else player
+
+
+def _on_base(path: Path, player: Player) -> Player:
+    """Return a player with the weights of its base under its own."""
+    if player.base == player.name:
+        raise KasinoError(f"{path}: base = {player.base!r} is the player itself")
+    try:
+        base = load_player(player.base)
+    except KasinoError as error:
+        raise KasinoError([f"{path}: base: {line}" for line in error.lines]) from None
+    if not base.weights:
+        raise KasinoError(
+            f"{path}: base = {base.name!r} weighs nothing (kind {base.kind}); "
+            "a base is a player with weights"
+        )
+    return player.model_copy(update={"weights": {**base.weights, **player.weights}})
+
+
+def _thinking_mistakes(path: Path, data: dict[str, Any]) -> list[str]:
+    lines, kind = [], data.get("kind")
+    for name, (least, most, kinds) in THINKING.items():
+        if name not in data:
+            continue
+        value, whole = data[name], name != "threshold"
+        number = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+        if not number or not least <= value <= most:
+            what = "a whole number" if whole else "a number"
+            lines.append(f"{path}: {name} = {value!r}, must be {what} from {least} to {most}")
+            del data[name]
+        elif kind in KINDS and kind not in kinds:
+            lines.append(f"{path}: {name} is for players of kind {', '.join(kinds)}, not {kind}")
+    if "base" in data and kind in ("random", "greedy"):
+        lines.append(f"{path}: base is for players that weigh moves, not {kind}")
+    return lines
 
 
 def _tuples(data: dict[str, Any]) -> dict[str, Any]:
@@ -87,6 +169,8 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     if isinstance(data.get("also_known_as"), list):
         changed["also_known_as"] = tuple(data["also_known_as"])
+    if type(data.get("threshold")) is int:
+        changed["threshold"] = float(data["threshold"])
     if isinstance(data.get("weights"), dict):
         changed["weights"] = {
             k: float(v) if type(v) is int and abs(v) <= MOST_WEIGHT else v
@@ -147,6 +231,8 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
         for name, weight in player.weights.items():
             record.weights[FEATURES.index(name)] = weight
         record.uses = _groups_used(player.weights)
+        for name in THINKING:
+            record[name] = getattr(player, name)
     return records
 
 

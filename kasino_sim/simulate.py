@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import SHEET, new_records
+from kasino_sim.engine.layout import ENDING, SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
+from kasino_sim.engine.search import new_mind, search_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.players import pack_players
@@ -67,8 +68,9 @@ class Engine:
         self.plan = plan
         self._rules = pack_rules(plan.rules)
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
+        self._thinking = bool((self._players["kind"] >= ENDING).any())
         self._known = np.array(plan.known, np.int64)
-        self._spaces: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        self._spaces: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
 
     def sheets(self, first: int, n: int) -> Any:
         """Play blocks first … first + n - 1 of the plan.
@@ -80,26 +82,23 @@ class Engine:
         """
         sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
         try:
-            book, scratch = self._spaces.get_nowait()
+            space = self._spaces.get_nowait()
         except queue.Empty:
-            book, scratch = new_book(), new_scratch()
-            scratch.detail = self.plan.detail
+            space = self._new_space()
         start = np.uint64((self.plan.first_deal + first) % 2**64)
         seed = np.uint64(self.plan.seed)
+        play = search_block if self._thinking else play_block
+        known, seatings = self._known, self.plan.seatings
         with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
-            play_block(
-                self._rules,
-                self._players,
-                self.plan.seatings,
-                self._known,
-                seed,
-                start,
-                book,
-                scratch,
-                sheets,
-            )
-        self._spaces.put((book, scratch))
+            play(self._rules, self._players, seatings, known, seed, start, *space, sheets)
+        self._spaces.put(space)
         return sheets
+
+    def _new_space(self) -> tuple[Any, ...]:
+        """Return what the kernel needs for one thread."""
+        scratch = new_scratch()
+        scratch.detail = self.plan.detail
+        return (new_book(), scratch, new_mind()) if self._thinking else (new_book(), scratch)
 
     def tally(self, chunk: Chunk) -> Tally:
         """Play a chunk and count it, in pieces that stay in the processor's cache."""

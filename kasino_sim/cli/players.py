@@ -82,7 +82,7 @@ def _sheet_json(player: Player) -> str:
         name: {"weight": weight, "meaning": FEATURE_WORDS[name]}
         for name, weight in player.weights.items()
     }
-    return _json({**_about(player), "weights": weights})
+    return _json({**_about(player), **player.thinking, "weights": weights})
 
 
 def _sheet(player: Player) -> str:
@@ -91,9 +91,11 @@ def _sheet(player: Player) -> str:
         ("name", player.name),
         ("also known as", ", ".join(player.also_known_as)),
         ("kind", player.kind),
+        ("base", player.base),
         ("idea", _idea(player)),
         ("source", player.source),
     ]
+    facts += [(name.replace("_", " "), f"{value:g}") for name, value in player.thinking.items()]
     lines = [_hung(f"{name + ':':<15}", text) for name, text in facts if text]
     if player.weights:
         lines += ["", *_weights(player), "", "What has no line weighs nothing."]

@@ -351,6 +351,7 @@ PLAYER = np.dtype(
         ("score", np.int64, 8),  # what the player believes the items are worth
         ("uses", np.int64),  # bit g: something of group g of FEATURE_GROUPS weighs
         ("playouts", np.int64),  # deals that a search plays out for a move
+        ("splits", np.int64),  # of the unseen last cards that are played out exactly, see `search`
         ("candidates", np.int64),  # moves that a search looks at, the best by weight
         ("threshold", np.float64),  # standard errors by which another move must be better
         ("last_cards", np.int64),  # cards in all hands from which it plays exactly …
@@ -400,7 +401,10 @@ MIND = np.dtype(
         ("words", np.uint64, N_WORDS),
         ("moves", MOVE, MAX_MOVES),  # the legal moves in question …
         ("weighed", np.float64, MAX_MOVES),  # … what the player weighs them
-        ("order", np.int64, MAX_MOVES),
+        ("order", np.int64, MAX_MOVES),  # their places, the heaviest first
+        ("move", MOVE),  # … the one that is made
+        ("gain", np.float64, MAX_MOVES),  # what they came to in playouts, and its square
+        ("square", np.float64, MAX_MOVES),
         ("alive", np.int64, MAX_MOVES),  # places in `moves` of those that are tried
         ("margins", np.int16, MAX_OUTCOMES),  # by world and move, see `search.try_moves`
         ("won", np.int8, MAX_OUTCOMES),

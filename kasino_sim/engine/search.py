@@ -1,12 +1,15 @@
-"""Players that think ahead: an exact end, paired rollouts, and the same with open cards.
+"""Players that think ahead: an exact end, paired rollouts, tree search, and open cards.
 
 Budgets are counts, and chance is drawn from streams of `worlds`: a choice depends on (rules,
 players, seed, deal) alone.
 """
 
+import numpy as np
+
 from .endgame import (
     FAR,
     UNKNOWN,
+    best_endings,
     cards_held,
     list_weighed,
     margin_of,
@@ -15,11 +18,15 @@ from .endgame import (
     try_move,
 )
 from .jit import kernel
-from .layout import CHEAT, MAX_OUTCOMES, MIND, new_record
-from .policies import choose_move
+from .layout import CHEAT, ENDING, MAX_OUTCOMES, MIND, new_record
+from .play import fill_sheet, make_deck
+from .policies import ALIKE, choose_move
+from .rng import SEAT, choose
 from .scoring import side_of
-from .table import finish, is_over, play_move, stock_empty
+from .table import finish, is_over, play_move, set_out, stock_empty
 from .worlds import copy_state, deal_world, luck_of
+
+CLEARLY = 2.0  # standard errors by which a move is clearly worse
 
 
 def new_mind():
@@ -133,3 +140,181 @@ def value_endings(state, rules, player, book, scratch, mind):
             return 0
         mind.margins[k] = value
     return n
+
+
+@kernel
+def _drawn(mind, n, state, seed, deal):
+    """Return which of n listed moves the player makes without thinking ahead."""
+    ties = 1
+    while ties < n and mind.weighed[mind.order[ties]] >= mind.weighed[mind.order[0]] - ALIKE:
+        ties += 1
+    return mind.order[_draw(state, seed, deal, ties)]
+
+
+@kernel
+def _draw(state, seed, deal, ties):
+    """Draw one of several moves that are as good, as a player does that does not think ahead."""
+    mover = state.to_move
+    return choose(seed, deal, SEAT + mover, state.plays[mover], ties) if ties > 1 else 0
+
+
+@kernel
+def _set_out_candidates(state, player, mind, n, seed, deal):
+    """Write to mind.alive the moves that a search looks at; the first one is the base move."""
+    base = _drawn(mind, n, state, seed, deal)
+    mind.alive[0] = base
+    filled = 1
+    for i in range(n):
+        if filled == player.candidates:
+            break
+        if mind.order[i] != base:
+            mind.alive[filled] = mind.order[i]
+            filled += 1
+    for k in range(filled):
+        mind.gain[mind.alive[k]], mind.square[mind.alive[k]] = 0.0, 0.0
+    return filled
+
+
+@kernel
+def _count_in(mind, n, worlds):
+    """Add up by how much each move did better than the base move, world by world."""
+    for w in range(worlds):
+        base = np.int64(mind.margins[w * n])
+        for k in range(1, n):
+            more = float(mind.margins[w * n + k] - base)
+            mind.gain[mind.alive[k]] += more
+            mind.square[mind.alive[k]] += more * more
+
+
+@kernel
+def _clearness(mind, at, worlds):
+    """Return by how many standard errors a move did better than the base move."""
+    mean = mind.gain[at] / worlds
+    spread = mind.square[at] / worlds - mean * mean
+    if spread <= 0.0:
+        return 1e9 if mean > 0.0 else -1e9 if mean < 0.0 else 0.0
+    return mean / np.sqrt(spread / worlds)
+
+
+@kernel
+def _drop_worse(mind, n, worlds):
+    """Keep the base move and the better half of the others, none that is clearly worse."""
+    for i in range(2, n):
+        j, at = i, mind.alive[i]
+        while j > 1 and mind.gain[mind.alive[j - 1]] < mind.gain[at]:
+            mind.alive[j] = mind.alive[j - 1]
+            j -= 1
+        mind.alive[j] = at
+    kept = 1 + n // 2
+    while kept > 1 and _clearness(mind, mind.alive[kept - 1], worlds) < -CLEARLY:
+        kept -= 1
+    return kept
+
+
+@kernel
+def best_rollout(state, rules, player, book, scratch, mind, n, seed, deal):
+    """Return which of n listed moves is best by paired playouts: the base move unless it is clear.
+
+    Sequential halving: every round tries the moves that are left in as many new worlds as its share
+    of the playouts allows. Source: Karnin, Koren, Somekh 2013.
+    """
+    n = _set_out_candidates(state, player, mind, n, seed, deal)
+    left, worlds, rounds = player.playouts, 0, 1
+    while (1 << rounds) < n:
+        rounds += 1
+    while n > 1 and rounds > 0:
+        more = min(left // rounds // n, MAX_OUTCOMES // n)
+        if more > 0:
+            try_moves(state, rules, player, book, scratch, mind, n, worlds, more, seed, deal)
+            _count_in(mind, n, more)
+        worlds, left, rounds = worlds + more, left - more * n, rounds - 1
+        if worlds > 1:
+            n = _drop_worse(mind, n, worlds)
+    if n > 1 and worlds > 1 and _clearness(mind, mind.alive[1], worlds) > player.threshold:
+        return mind.alive[1]
+    return mind.alive[0]
+
+
+@kernel
+def best_of_splits(state, rules, player, book, scratch, mind, n, seed, deal):
+    """Return which of n listed moves does best on the mean of exact endings; -1 where too much.
+
+    A heuristic: every split of the unseen cards is played out as if all hands lay open, and with
+    more than two sides as if the others played together.
+    """
+    side = side_of(rules, state.to_move)
+    for k in range(n):
+        mind.gain[k] = 0.0
+    for number in range(player.splits):
+        imagine(state, rules, number, player.kind == CHEAT, seed, deal, mind)
+        new_question(mind)
+        for k in range(n):
+            try_move(mind.world, rules, mind.moves[k], mind)
+            score = player.score
+            value = solve(mind.trial, rules, score, book, scratch, mind, side, -FAR, FAR)
+            if value == UNKNOWN:
+                return -1
+            mind.gain[k] += value
+    best, ties = mind.order[0], 0
+    for i in range(n):
+        at = mind.order[i]
+        if mind.gain[at] > mind.gain[best]:
+            best, ties = at, 0
+        if mind.gain[at] == mind.gain[best] and mind.weighed[at] >= mind.weighed[best] - ALIKE:
+            scratch.ties[ties] = at
+            ties += 1
+    return scratch.ties[_draw(state, seed, deal, ties)]
+
+
+@kernel
+def best_listed(state, rules, player, book, scratch, mind, n, seed, deal):
+    """Return which of n listed moves the player makes."""
+    at = -1
+    if stock_empty(state) and cards_held(state, rules) <= player.last_cards:
+        if rules.players == 2:
+            ties = best_endings(state, rules, player, book, scratch, mind, n)
+            if ties:
+                return scratch.ties[_draw(state, seed, deal, ties)]
+        elif player.splits:
+            at = best_of_splits(state, rules, player, book, scratch, mind, n, seed, deal)
+    if at < 0 and player.kind != ENDING:
+        at = best_rollout(state, rules, player, book, scratch, mind, n, seed, deal)
+    return at if at >= 0 else _drawn(mind, n, state, seed, deal)
+
+
+@kernel
+def think(state, rules, player, book, scratch, mind, seed, deal, move):
+    """Write the move that the player to move makes, thinking ahead where that is its kind."""
+    n, ends = 0, stock_empty(state) and cards_held(state, rules) <= player.last_cards
+    if player.kind > ENDING or (player.kind == ENDING and ends):
+        n = list_weighed(state, rules, player, book, scratch, mind)
+    if n == 0:
+        base_move(state, rules, player, book, scratch, seed, deal, move)
+        return
+    state.decisions += 1
+    if scratch.detail:
+        state.legal_moves += n
+    at = 0
+    if n > 1:
+        at = best_listed(state, rules, player, book, scratch, mind, n, seed, deal)
+    chosen = mind.moves[at]
+    move.card, move.kind, move.value = chosen.card, chosen.kind, chosen.value
+    move.loose, move.builds = chosen.loose, chosen.builds
+
+
+@kernel
+def search_block(rules, players, seatings, fixed, seed, first_deal, book, scratch, mind, sheets):
+    """Play blocks of deals as `play.play_block` does, with players that may think ahead."""
+    state, deck, move = scratch.state, scratch.deck, mind.move
+    for i in range(sheets.shape[0]):
+        deal = first_deal + np.uint64(i)
+        make_deck(rules, fixed, seed, deal, scratch)
+        for g in range(sheets.shape[1]):
+            for c in range(52):
+                state.deck[c] = deck[c]
+            set_out(state, rules, rules.players - 1)
+            for _ in range(52 - rules.table):
+                player = players[seatings[g, state.to_move]]
+                think(state, rules, player, book, scratch, mind, seed, deal, move)
+                play_move(state, rules, move)
+            fill_sheet(state, rules, sheets[i, g])
