@@ -51,7 +51,7 @@ def main() -> None:
         path = FOLDER / f"{name}.txt"
         if not path.exists():
             path.write_text(PLAIN.format(name=name), encoding="utf-8")
-    for path in sorted(FOLDER.glob("*.txt")):
+    for path in sorted(FOLDER.rglob("*.txt")):
         path.write_text(golden(path.read_text(encoding="utf-8")), encoding="utf-8")
         print(path.relative_to(FOLDER.parent.parent))
 

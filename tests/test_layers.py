@@ -16,7 +16,9 @@ LAYERS = {
     "designs": 2, "claims": 2,
     "words": 3, "ledger": 3, "tally": 3, "simulate": 3, "store": 3, "game": 3, "transcript": 3,
     "odds": 3, "thinking": 3,
-    "stats": 4, "studies": 5, "plots": 6, "report": 7, "cli": 8, "__main__": 9, "__init__": 9,
+    "position_text": 3,
+    "stats": 4, "coach": 5, "coach_words": 5,
+    "studies": 5, "plots": 6, "report": 7, "cli": 8, "__main__": 9, "__init__": 9,
 }  # fmt: skip
 OUTSIDE = {
     "engine": {"numpy", "numba", "llvmlite", "platformdirs"},

@@ -26,6 +26,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "replay": ("kasino_sim.cli.replay", "Play recorded deals again and score them."),
         "match": ("kasino_sim.cli.match", "Keep the score of a match, deal by deal."),
         "odds": ("kasino_sim.cli.odds", "Tell chances of the first play, or of matches."),
+        "analyze": ("kasino_sim.cli.analyze", "Value every move of a position, and say why."),
+        "review": ("kasino_sim.cli.review", "Go through a recorded game, mark costly moves."),
         "show": ("kasino_sim.cli.show", "Show a deal move by move, to read along."),
         "simulate": ("kasino_sim.cli.simulate", "Play many deals and count what happens."),
         "compare": ("kasino_sim.cli.compare", "Tell what changes if a rule is changed."),

@@ -55,7 +55,7 @@ def _table(data: dict[str, Any], where: str) -> str:
     """Draw the table and the hand, and the moves below, sorted by what they do."""
     table, found = _set_out(data, where)
     position = table.position()
-    lines = [cut(f"{where}: {position.rules.name}"), *_drawn(position)]
+    lines = [cut(f"{where}: {position.rules.name}"), *drawn(position)]
     if not found:
         return "\n".join([*lines, "  no moves: the hand is empty", ""])
     lines.append(f"  {len(found)} legal move{'s' * (len(found) > 1)}")
@@ -65,7 +65,8 @@ def _table(data: dict[str, Any], where: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def _drawn(position: Position) -> list[str]:
+def drawn(position: Position) -> list[str]:
+    """Draw the hand of the player to move, and the table."""
     from kasino_sim.cards import card_text
 
     hand = position.hands[position.to_move] or ()

@@ -174,6 +174,33 @@ def read_jsonl(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, _json_object(line, f"{_name(path)}, line {number}")
 
 
+def read_object(path: str) -> tuple[dict[str, Any], str]:
+    """Read a file with one JSON object, on one line or on many.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-`` for standard input.
+
+    Returns
+    -------
+    (dict, str)
+        The object, and what an error names as its place.
+
+    Raises
+    ------
+    KasinoError
+        If the file cannot be read, or holds anything but one JSON object.
+    """
+    where = _name(path)
+    lines = [line for _, line in _lines(path)]
+    if not lines:
+        raise KasinoError(f"{where}: is empty; expected one JSON object, {{...}}")
+    if len(lines) > 1 and all(line.strip().startswith(b"{") for line in lines[:2]):
+        raise KasinoError(f"{where}: has {len(lines)} lines with an object each; give it one")
+    return _json_object(b"".join(lines), where), where
+
+
 def _name(path: str) -> str:
     return "standard input" if path == "-" else path
 
