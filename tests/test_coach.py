@@ -310,7 +310,8 @@ def test_golden(path):
     def plain(text):
         return re.sub(r"± *[\d.]+|\([\d.]+ to [\d.]+\)", "±", text)
 
-    assert plain(done.stdout) == plain(told)
+    again = "if this is meant: python scripts/regenerate_golden.py, and read what changed"
+    assert plain(done.stdout) == plain(told), again
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
