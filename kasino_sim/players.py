@@ -30,6 +30,7 @@ THINKING: Mapping[str, tuple[float, float, tuple[str, ...]]] = MappingProxyType(
         "playouts": (1, 1_000_000, _SEARCHING),
         "candidates": (2, 64, _SEARCHING),
         "threshold": (0, 100, _SEARCHING),
+        "explore": (0, 100, ("mcts",)),
         "playout_cards": (0, 8, _SEARCHING),
     }
 )
@@ -56,6 +57,8 @@ class Player(BaseModel):
         Moves that are looked at, the best by weight.
     threshold : float
         Standard errors by which another move must be better before it is played.
+    explore : float
+        How eagerly a tree search tries what it hardly knows, in points.
     last_cards : int
         Cards in all hands, the stock being empty, from which the deal is played exactly.
     playout_cards : int
@@ -77,6 +80,7 @@ class Player(BaseModel):
     playouts: int = 1_000
     candidates: int = 8
     threshold: float = 1.0
+    explore: float = 2.0
     last_cards: int = 8
     playout_cards: int = 0
     splits: int = 0
@@ -151,7 +155,7 @@ def _thinking_mistakes(path: Path, data: dict[str, Any]) -> list[str]:
     for name, (least, most, kinds) in THINKING.items():
         if name not in data:
             continue
-        value, whole = data[name], name != "threshold"
+        value, whole = data[name], name not in ("threshold", "explore")
         number = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
         if not number or not least <= value <= most:
             what = "a whole number" if whole else "a number"
@@ -169,8 +173,9 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     if isinstance(data.get("also_known_as"), list):
         changed["also_known_as"] = tuple(data["also_known_as"])
-    if type(data.get("threshold")) is int:
-        changed["threshold"] = float(data["threshold"])
+    for name in ("threshold", "explore"):
+        if type(data.get(name)) is int:
+            changed[name] = float(data[name])
     if isinstance(data.get("weights"), dict):
         changed["weights"] = {
             k: float(v) if type(v) is int and abs(v) <= MOST_WEIGHT else v

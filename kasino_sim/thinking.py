@@ -137,7 +137,7 @@ def value_moves(
     else:
         margins, won = _worlds(table, record, first_world, worlds, seed)
     mind = table.work_space[2]
-    moves = [table.to_text(mind.moves[k]) for k in range(margins.shape[1])]
+    moves = [table.to_text(mind.listed.moves[k]) for k in range(margins.shape[1])]
     places = sorted(range(len(moves)), key=lambda k: str(moves[k]))
     margins = margins[:, places] / max(1, rules.sides - 1)
     return MoveValues(tuple(moves[k] for k in places), margins, won[:, places], exact)

@@ -9,6 +9,7 @@ from scipy.stats import chisquare
 from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.engine.layout import FEATURES, MAX_MOVES
 from kasino_sim.engine.policies import choose_move
+from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table, _work_space, board_of, cards_of
 from kasino_sim.players import load_player, pack_players, player_names
 
@@ -151,3 +152,44 @@ def test_a_crowded_decision_is_drawn_and_counted():
 def test_every_weight_is_a_feature():
     for name in player_names():
         assert set(load_player(name).weights) <= set(FEATURES)
+
+
+def mistakes(tmp_path, text):
+    path = tmp_path / "thinker.toml"
+    path.write_text('idea = "-"\nsource = "-"\n' + text, encoding="utf-8")
+    try:
+        return load_player(path)
+    except KasinoError as error:
+        return error.lines
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            'kind = "rollout"\nbase = "careful"\nplayouts = 0',
+            "playouts = 0, must be a whole number",
+        ),
+        ('kind = "mcts"\nbase = "careful"\nexplore = "far"', "explore = 'far', must be a number"),
+        ('kind = "ending"\nbase = "careful"\nlast_cards = true', "last_cards = True, must be"),
+        ('kind = "rollout"\nbase = "careful"\nthreshold = nan', "threshold = nan, must be"),
+        ('kind = "weigh"\nplayouts = 5', "playouts is for players of kind rollout, mcts, cheat"),
+        ('kind = "greedy"\nbase = "careful"', "base is for players that weigh moves"),
+        ('kind = "ending"\nbase = "carefull"', "base: there is no player 'carefull'"),
+        ('kind = "ending"\nbase = "greedy"', "base = 'greedy' weighs nothing"),
+        ('kind = "ending"\nbase = "thinker"', "is the player itself"),
+        ('kind = "ending"\nbase = 3', "base = 3"),
+    ],
+)
+def test_mistakes_about_thinking_are_told(tmp_path, text, words):
+    (line,) = mistakes(tmp_path, text)
+    assert line.startswith(str(tmp_path)) and words in line
+
+
+def test_a_base_lends_its_weights(tmp_path):
+    own = "threshold = 2\n[weights]\npoints = 3\n"
+    player = mistakes(tmp_path, 'kind = "rollout"\nbase = "careful"\n' + own)
+    careful = load_player("careful")
+    assert player.weights == {**careful.weights, "points": 3.0} and player.threshold == 2.0
+    record = pack_players([player], load_ruleset("svensk"))[0]
+    assert record.weights[FEATURES.index("points")] == 3.0 and record.playouts == player.playouts

@@ -149,7 +149,7 @@ def test_owners_of_builds_hold_a_taker(preset):
 # ---------------------------------------------------------------- what they may know
 
 
-KINDS = ("ending", "rollout")
+KINDS = ("ending", "rollout", "mcts")
 FEW = ["svensk", "norsk", "dansk-svupper", "smygkasino", "dragkasino", "casino"]
 
 

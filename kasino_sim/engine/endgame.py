@@ -38,7 +38,7 @@ from .view import look
 from .worlds import copy_state
 
 UNKNOWN = -(1 << 40)  # a position too wide to be played out exactly
-MAX_NODES = 1 << 18  # positions looked at before a question is given up
+MAX_POSITIONS = 1 << 18  # positions looked at before a question is given up
 FAR = 1 << 30  # beyond every margin
 
 _EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
@@ -317,7 +317,7 @@ def _enter(rules, score, book, scratch, mind, depth, side, low, high):
     if hands_empty(state, rules):
         finish(state)
         return margin_of(state, rules, score, side), True
-    if state.hands[state.to_move] == 0 or mind.nodes > MAX_NODES or depth == MAX_LINE - 1:
+    if state.hands[state.to_move] == 0 or mind.nodes > MAX_POSITIONS or depth == MAX_LINE - 1:
         return UNKNOWN, True
     frame.banked = rules.aim * banked(state, rules, score, side)
     least, most = _reach(state, rules, score, side)
@@ -407,25 +407,25 @@ def is_open(state, rules):
 
 
 @kernel
-def list_weighed(state, rules, player, book, scratch, mind):
-    """Write every legal move and what the player weighs it to mind; returns how many, 0: crowded.
+def list_weighed(state, rules, player, book, scratch, mind, listed):
+    """Write every legal move and what the player weighs it; returns how many, 0: crowded.
 
-    They are put in order, the best by weight first.
+    `listed` : a LISTED record, in which the moves are put in order, the heaviest first.
     """
     tidy(book)
     n, total = legal_classes(state, rules, book, scratch)
     if total > MAX_MOVES:
         return 0
-    list_moves(rules, book, scratch, n, mind.moves, mind.sets)
+    list_moves(rules, book, scratch, n, listed.moves, mind.sets)
     view = look(state, rules)
     for i in range(total):
-        value = rules.aim * weigh(state, rules, book, player, view, mind.moves[i])
-        mind.weighed[i] = value
+        value = rules.aim * weigh(state, rules, book, player, view, listed.moves[i])
+        listed.weighed[i] = value
         at = i
-        while at > 0 and mind.weighed[mind.order[at - 1]] < value - ALIKE:
-            mind.order[at] = mind.order[at - 1]
+        while at > 0 and listed.weighed[listed.order[at - 1]] < value - ALIKE:
+            listed.order[at] = listed.order[at - 1]
             at -= 1
-        mind.order[at] = i
+        listed.order[at] = i
     return total
 
 
@@ -446,15 +446,15 @@ def best_endings(state, rules, player, book, scratch, mind, n):
     side, score = side_of(rules, state.to_move), player.score
     best, weight, ties = -FAR, 0.0, 0
     for i in range(n):
-        at = mind.order[i]
-        alike = ties > 0 and mind.weighed[at] >= weight - ALIKE
+        at = mind.listed.order[i]
+        alike = ties > 0 and mind.listed.weighed[at] >= weight - ALIKE
         low = best - 1 if alike else best
-        try_move(state, rules, mind.moves[at], mind)
+        try_move(state, rules, mind.listed.moves[at], mind)
         value = solve(mind.trial, rules, score, book, scratch, mind, side, low, FAR)
         if value == UNKNOWN:
             return 0
         if value > best:
-            best, weight, ties = value, mind.weighed[at], 0
+            best, weight, ties = value, mind.listed.weighed[at], 0
         elif value < best or not alike:
             continue
         scratch.ties[ties] = at

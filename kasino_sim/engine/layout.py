@@ -353,6 +353,7 @@ PLAYER = np.dtype(
         ("playouts", np.int64),  # deals that a search plays out for a move
         ("splits", np.int64),  # of the unseen last cards that are played out exactly, see `search`
         ("candidates", np.int64),  # moves that a search looks at, the best by weight
+        ("explore", np.float64),  # points by which a tree search tries what it hardly knows
         ("threshold", np.float64),  # standard errors by which another move must be better
         ("last_cards", np.int64),  # cards in all hands from which it plays exactly …
         ("playout_cards", np.int64),  # … and from which its playouts do
@@ -382,6 +383,31 @@ FRAME = np.dtype(
     align=True,
 )
 
+# The legal moves of a position and what a player weighs them.
+LISTED = np.dtype(
+    [
+        ("moves", MOVE, MAX_MOVES),
+        ("weighed", np.float64, MAX_MOVES),
+        ("order", np.int64, MAX_MOVES),  # their places, the heaviest first
+    ],
+    align=True,
+)
+
+# A move in the tree of a search: what was made of it by all who could make it.
+NODE = np.dtype(
+    [
+        ("name", np.int64),  # of the move
+        ("sibling", np.int64),  # the next move of the same position, 0: none
+        ("child", np.int64),  # the first move of the position after it, 0: none
+        ("visits", np.int64),
+        ("offers", np.int64),  # how often it could be chosen
+        ("total", np.float64),  # margins of the side that makes it
+        ("side", np.int64),
+    ],
+    align=True,
+)
+MAX_NODES = 1 << 16
+
 # What one thread needs to think ahead.
 MIND = np.dtype(
     [
@@ -399,13 +425,15 @@ MIND = np.dtype(
         ("playout", STATE),  # … being played out
         ("unseen", np.int64, 52),
         ("words", np.uint64, N_WORDS),
-        ("moves", MOVE, MAX_MOVES),  # the legal moves in question …
-        ("weighed", np.float64, MAX_MOVES),  # … what the player weighs them
-        ("order", np.int64, MAX_MOVES),  # their places, the heaviest first
+        ("listed", LISTED),  # the legal moves in question
         ("move", MOVE),  # … the one that is made
         ("gain", np.float64, MAX_MOVES),  # what they came to in playouts, and its square
         ("square", np.float64, MAX_MOVES),
-        ("alive", np.int64, MAX_MOVES),  # places in `moves` of those that are tried
+        ("alive", np.int64, MAX_MOVES),  # places of those that are tried
+        ("tree", NODE, MAX_NODES),  # the first of them are moves in question, by their places + 1
+        ("n_nodes", np.int64),
+        ("path", np.int64, MAX_LINE),  # nodes on the way down
+        ("branch", LISTED),  # the legal moves where it stands
         ("margins", np.int16, MAX_OUTCOMES),  # by world and move, see `search.try_moves`
         ("won", np.int8, MAX_OUTCOMES),
     ],

@@ -17,8 +17,8 @@ from .endgame import (
     solve,
     try_move,
 )
-from .jit import kernel
-from .layout import CHEAT, ENDING, MAX_OUTCOMES, MIND, new_record
+from .jit import inlined, kernel
+from .layout import CHEAT, ENDING, MAX_LINE, MAX_NODES, MAX_OUTCOMES, MCTS, MIND, new_record
 from .play import fill_sheet, make_deck
 from .policies import ALIKE, choose_move
 from .rng import SEAT, choose
@@ -27,6 +27,7 @@ from .table import finish, is_over, play_move, set_out, stock_empty
 from .worlds import copy_state, deal_world, luck_of
 
 CLEARLY = 2.0  # standard errors by which a move is clearly worse
+VISITS_A_MOVE = 4  # after which one more move of a position is looked at
 
 
 def new_mind():
@@ -87,28 +88,139 @@ def imagine(state, rules, number, open_cards, seed, deal, mind):
     return luck_of(state, number, seed, deal)
 
 
+@inlined
+def _name_of(move):
+    """Return a number that no other move of the same position has."""
+    return ((move.loose * 64 + move.card) * 16 + move.value) * 32 + move.builds * 7 + move.kind
+
+
+@kernel
+def _child_of(mind, node, name):
+    """Return the node of a move after a node, 0 where there is none yet."""
+    child = mind.tree[node].child
+    while child and mind.tree[child].name != name:
+        child = mind.tree[child].sibling
+    return child
+
+
+@kernel
+def _grow(mind, node, name, side):
+    """Put a move into the tree; returns its node, 0 where the tree is full."""
+    if mind.n_nodes == MAX_NODES:
+        return 0
+    at = mind.n_nodes
+    mind.n_nodes += 1
+    new = mind.tree[at]
+    new.name, new.sibling, new.child, new.side = name, mind.tree[node].child, 0, side
+    new.visits, new.offers, new.total = 0, 0, 0.0
+    mind.tree[node].child = at
+    return at
+
+
+@kernel
+def _choose_branch(mind, node, n, explore):
+    """Return which of the n heaviest moves to go down: by upper bound, and the untried at once."""
+    best, bound = 0, 0.0
+    for i in range(n):
+        at = mind.branch.order[i]
+        child = _child_of(mind, node, _name_of(mind.branch.moves[at]))
+        if child == 0:
+            return at
+        known = mind.tree[child]
+        known.offers += 1
+        mean = known.total / known.visits
+        upper = mean + explore * np.sqrt(np.log(float(known.offers)) / known.visits)
+        if i == 0 or upper > bound:
+            best, bound = at, upper
+    return best
+
+
+@kernel
+def _go_down(state, rules, player, book, scratch, mind, node):
+    """Follow the tree from a node, playing on from `state`, and add one move to it.
+
+    Returns how many nodes lie on mind.path. The more often a position was seen, the more of its
+    moves are looked at. Source: Cowling, Powley, Whitehouse 2012 (a move counts as offered only in
+    the worlds in which it is legal).
+    """
+    mind.path[0], n_path = node, 1
+    while n_path < MAX_LINE and not is_over(state, rules):
+        if stock_empty(state) and cards_held(state, rules) <= player.playout_cards:
+            break
+        n = list_weighed(state, rules, player, book, scratch, mind, mind.branch)
+        if n == 0:
+            break
+        n = min(n, player.candidates, 1 + mind.tree[node].visits // VISITS_A_MOVE)
+        at = _choose_branch(mind, node, n, player.explore)
+        move = mind.branch.moves[at]
+        child = _child_of(mind, node, _name_of(move))
+        new = child == 0
+        if new:
+            child = _grow(mind, node, _name_of(move), side_of(rules, state.to_move))
+            if child == 0:
+                break
+        play_move(state, rules, move)
+        mind.path[n_path] = child
+        n_path, node = n_path + 1, child
+        if new:
+            break
+    return n_path
+
+
+@kernel
+def descend(rules, player, book, scratch, mind, at, side, seed, luck):
+    """Play mind.trial, after move `at`, down the tree and on to its end; see `playout`."""
+    n_path = _go_down(mind.trial, rules, player, book, scratch, mind, at + 1)
+    margin, won = playout(mind.trial, rules, player, book, scratch, mind, side, seed, luck)
+    for i in range(n_path):
+        node = mind.tree[mind.path[i]]
+        node.visits += 1
+        if node.side == side:
+            node.total += margin
+        elif rules.sides == 2:
+            node.total -= margin
+        else:
+            node.total += margin_of(mind.playout, rules, player.score, node.side)
+    return margin, won
+
+
 @kernel
 def try_moves(state, rules, player, book, scratch, mind, n, first, worlds, seed, deal):
     """Play out the n moves of mind.alive in some worlds.
 
-    mind.margins[w * n + k] is the margin after move alive[k] in world first + w: the same cards
-    and the same luck for all moves of a world.
+    mind.margins[w * n + k] is the margin after move alive[k] in world first + w, and mind.won[…]
+    the share of the win: the same cards and the same luck for all moves of a world.
     """
     side = side_of(rules, state.to_move)
     for w in range(worlds):
         luck = imagine(state, rules, first + w, player.kind == CHEAT, seed, deal, mind)
         for k in range(n):
-            try_move(mind.world, rules, mind.moves[mind.alive[k]], mind)
-            margin, won = playout(mind.trial, rules, player, book, scratch, mind, side, seed, luck)
-            mind.margins[w * n + k], mind.won[w * n + k] = margin, won
+            at = mind.alive[k]
+            try_move(mind.world, rules, mind.listed.moves[at], mind)
+            if player.kind == MCTS:
+                result = descend(rules, player, book, scratch, mind, at, side, seed, luck)
+            else:
+                trial = mind.trial
+                result = playout(trial, rules, player, book, scratch, mind, side, seed, luck)
+            mind.margins[w * n + k], mind.won[w * n + k] = result
+
+
+@kernel
+def plant(mind, n, side):
+    """Begin a tree with the n moves in question."""
+    mind.n_nodes = n + 1
+    for at in range(n + 1):
+        node = mind.tree[at]
+        node.child, node.visits, node.offers, node.total, node.side = 0, 0, 0, 0.0, side
 
 
 @kernel
 def list_candidates(state, rules, player, book, scratch, mind):
     """Write all legal moves to mind, all of them to be tried; returns how many, 0: crowded."""
-    n = list_weighed(state, rules, player, book, scratch, mind)
+    n = list_weighed(state, rules, player, book, scratch, mind, mind.listed)
     for k in range(n):
         mind.alive[k] = k
+    plant(mind, n, side_of(rules, state.to_move))
     return n
 
 
@@ -116,7 +228,7 @@ def list_candidates(state, rules, player, book, scratch, mind):
 def value_worlds(state, rules, player, book, scratch, mind, first, worlds, seed, deal):
     """Try every legal move in some worlds; returns how many moves there are, 0 where too many.
 
-    mind.moves are the moves, mind.margins[w * n + k] and mind.won[…] what came of them.
+    mind.listed.moves are the moves, mind.margins[w * n + k] and mind.won[…] what came of them.
     """
     n = list_candidates(state, rules, player, book, scratch, mind)
     if n * worlds <= MAX_OUTCOMES:
@@ -134,7 +246,7 @@ def value_endings(state, rules, player, book, scratch, mind):
     new_question(mind)
     side = side_of(rules, state.to_move)
     for k in range(n):
-        try_move(state, rules, mind.moves[k], mind)
+        try_move(state, rules, mind.listed.moves[k], mind)
         value = solve(mind.trial, rules, player.score, book, scratch, mind, side, -FAR, FAR)
         if value == UNKNOWN:
             return 0
@@ -146,9 +258,13 @@ def value_endings(state, rules, player, book, scratch, mind):
 def _drawn(mind, n, state, seed, deal):
     """Return which of n listed moves the player makes without thinking ahead."""
     ties = 1
-    while ties < n and mind.weighed[mind.order[ties]] >= mind.weighed[mind.order[0]] - ALIKE:
+    while (
+        ties < n
+        and mind.listed.weighed[mind.listed.order[ties]]
+        >= mind.listed.weighed[mind.listed.order[0]] - ALIKE
+    ):
         ties += 1
-    return mind.order[_draw(state, seed, deal, ties)]
+    return mind.listed.order[_draw(state, seed, deal, ties)]
 
 
 @kernel
@@ -167,8 +283,8 @@ def _set_out_candidates(state, player, mind, n, seed, deal):
     for i in range(n):
         if filled == player.candidates:
             break
-        if mind.order[i] != base:
-            mind.alive[filled] = mind.order[i]
+        if mind.listed.order[i] != base:
+            mind.alive[filled] = mind.listed.order[i]
             filled += 1
     for k in range(filled):
         mind.gain[mind.alive[k]], mind.square[mind.alive[k]] = 0.0, 0.0
@@ -215,9 +331,11 @@ def _drop_worse(mind, n, worlds):
 def best_rollout(state, rules, player, book, scratch, mind, n, seed, deal):
     """Return which of n listed moves is best by paired playouts: the base move unless it is clear.
 
-    Sequential halving: every round tries the moves that are left in as many new worlds as its share
-    of the playouts allows. Source: Karnin, Koren, Somekh 2013.
+    With tree search, each playout first follows a tree of the moves that were made after the move
+    in question. Sequential halving: every round tries the moves that are left in as many new worlds
+    as its share of the playouts allows. Source: Karnin, Koren, Somekh 2013.
     """
+    plant(mind, n, side_of(rules, state.to_move))
     n = _set_out_candidates(state, player, mind, n, seed, deal)
     left, worlds, rounds = player.playouts, 0, 1
     while (1 << rounds) < n:
@@ -249,18 +367,19 @@ def best_of_splits(state, rules, player, book, scratch, mind, n, seed, deal):
         imagine(state, rules, number, player.kind == CHEAT, seed, deal, mind)
         new_question(mind)
         for k in range(n):
-            try_move(mind.world, rules, mind.moves[k], mind)
+            try_move(mind.world, rules, mind.listed.moves[k], mind)
             score = player.score
             value = solve(mind.trial, rules, score, book, scratch, mind, side, -FAR, FAR)
             if value == UNKNOWN:
                 return -1
             mind.gain[k] += value
-    best, ties = mind.order[0], 0
+    order, weighed, ties = mind.listed.order, mind.listed.weighed, 0
+    best = order[0]
     for i in range(n):
-        at = mind.order[i]
+        at = order[i]
         if mind.gain[at] > mind.gain[best]:
             best, ties = at, 0
-        if mind.gain[at] == mind.gain[best] and mind.weighed[at] >= mind.weighed[best] - ALIKE:
+        if mind.gain[at] == mind.gain[best] and weighed[at] >= weighed[best] - ALIKE:
             scratch.ties[ties] = at
             ties += 1
     return scratch.ties[_draw(state, seed, deal, ties)]
@@ -287,7 +406,7 @@ def think(state, rules, player, book, scratch, mind, seed, deal, move):
     """Write the move that the player to move makes, thinking ahead where that is its kind."""
     n, ends = 0, stock_empty(state) and cards_held(state, rules) <= player.last_cards
     if player.kind > ENDING or (player.kind == ENDING and ends):
-        n = list_weighed(state, rules, player, book, scratch, mind)
+        n = list_weighed(state, rules, player, book, scratch, mind, mind.listed)
     if n == 0:
         base_move(state, rules, player, book, scratch, seed, deal, move)
         return
@@ -297,7 +416,7 @@ def think(state, rules, player, book, scratch, mind, seed, deal, move):
     at = 0
     if n > 1:
         at = best_listed(state, rules, player, book, scratch, mind, n, seed, deal)
-    chosen = mind.moves[at]
+    chosen = mind.listed.moves[at]
     move.card, move.kind, move.value = chosen.card, chosen.kind, chosen.value
     move.loose, move.builds = chosen.loose, chosen.builds
 
