@@ -32,9 +32,11 @@ from kasino_sim.ranges import BLOCKS_PER_RANGE, first_deal, overlap
 from kasino_sim.rules import KEYS, Ruleset, diff, show_value
 
 FOLDER = "plans"
+DEFAULT, FULL = "default", "full"
+SIZES = (DEFAULT, FULL)
 CLAIMS = "claims"  # the kind whose cells the register of claims lays out
 ALL = "all"
-MOST_CELLS = 1_000
+MOST_CELLS = 2_000
 LEAST_BLOCKS = 50  # what a scaled plan keeps in each cell, so that there is something to estimate
 
 
@@ -110,7 +112,9 @@ class StudyPlan(_Part):
         "fraction that keeps main effects and interactions of two apart.",
     )
     changes: Annotated[tuple[Change, ...], BeforeValidator(_as_tuple)] = Field(
-        (), description="House rules, tried one by one in every rule set."
+        (),
+        description="House rules, tried one by one in every rule set, or each with and without all "
+        "others as the design has it.",
     )
     senseless: Literal["error", "skip"] = Field(
         "error",
@@ -146,6 +150,7 @@ class StudyPlan(_Part):
     seed: int | None = Field(
         None, ge=0, le=MAX_SEED, description="Seed outside confirm, where it is computed."
     )
+    size: Literal["default", "full"] = Field("default", description="Which size it is.")
     detail: bool = Field(False, description="Whether legal moves are counted, which takes time.")
 
     def scaled(self, scale: float) -> StudyPlan:
@@ -194,6 +199,8 @@ class Cell:
         For each place of the deck the card known to lie there, or -1; empty for none.
     responses : tuple of str
         What is asked of this cell; empty for all that the plan asks.
+    levels : tuple of int
+        In a crossed design, which of the changes for its rule set are made, 1, and which not, 0.
     """
 
     name: str
@@ -205,6 +212,14 @@ class Cell:
     words: str = ""
     known: tuple[int, ...] = ()
     responses: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+
+    @property
+    def variant(self) -> str:
+        """What is the same with and without the change, empty for nothing."""
+        if self.unchanged is None:
+            return self.arm
+        return self.unchanged.name.partition("+")[2]
 
     @property
     def level(self) -> str:
@@ -215,6 +230,10 @@ class Cell:
     def opponent(self) -> str:
         """The other player, where there is one."""
         return next((p.name for p in self.players if p.name != self.level), "")
+
+
+def _who(cell: Cell) -> str:
+    return " ".join(player.model_dump_json() for player in cell.players)
 
 
 @dataclass(frozen=True)
@@ -285,6 +304,14 @@ class Study:
         )
         return replace(one, deals=self.deals.blocks * one.games)
 
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], Cell]:
+        return {(cell.rules.name, _who(cell)): cell for cell in self.cells}
+
+    def find(self, rules: str, like: Cell) -> Cell | None:
+        """Find the cell of a rule set, by its full name, with the players of another cell."""
+        return self._places.get((rules, _who(like)))
+
     def scoring(self, cell: Cell) -> Ruleset:
         """Return what the players of a cell believe the items to be worth."""
         before = self.baseline or cell.unchanged
@@ -299,8 +326,14 @@ def study_names() -> list[str]:
     return list(toml_files(FOLDER))
 
 
-def load_study(name_or_path: str | Path) -> Study:
+def load_study(name_or_path: str | Path, size: str = DEFAULT) -> Study:
     """Read a plan by name or file, and check it with all its cells.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+    size : str
+        One of `SIZES`: ``full`` puts what the plan's table `full` says in the place of its fields.
 
     Raises
     ------
@@ -308,7 +341,7 @@ def load_study(name_or_path: str | Path) -> Study:
         With a line for each mistake: file, field, what was given, what is allowed.
     """
     path = _find(str(name_or_path))
-    plan = _read(path)
+    plan = _read(path, size)
     where = str(path)
     lines = _plan_mistakes(where, plan)
     if plan.kind == CLAIMS:
@@ -358,10 +391,19 @@ def _find(name: str) -> Path:
     )
 
 
-def _read(path: Path) -> StudyPlan:
-    data = read_toml(path)
+def _read(path: Path, size: str) -> StudyPlan:
+    data = {**read_toml(path), "name": path.stem}
+    full = data.pop(FULL, {})
+    if not isinstance(full, dict):
+        raise KasinoError(f"{path}: {FULL} is a table of fields that the full size changes")
+    # Both sizes are read, so that a mistake in either is told at once.
+    plans = {DEFAULT: _validated(path, data), FULL: _validated(path, {**data, **full})}
+    return plans[size].model_copy(update={"size": size})
+
+
+def _validated(path: Path, data: Mapping[str, Any]) -> StudyPlan:
     try:
-        return StudyPlan.model_validate({**data, "name": path.stem})
+        return StudyPlan.model_validate(data)
     except ValidationError as error:
         raise KasinoError(
             _message(path, item) for item in error.errors(include_url=False)
@@ -378,7 +420,11 @@ def _message(path: Path, problem: Any) -> str:
     place = problem["loc"]
     model = _TABLES.get(str(place[0]), StudyPlan) if len(place) > 1 else StudyPlan
     field = _place_text(place)
-    fields = [name for name in model.model_fields if name != "name" or model is not StudyPlan]
+    fields = [
+        name
+        for name in model.model_fields
+        if name not in ("name", "size") or model is not StudyPlan
+    ]
     key = str(place[-1])
     if problem["type"] == "missing":
         info = model.model_fields[key]
@@ -436,12 +482,13 @@ def _design_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
                 )
     if plan.changes and plan.factors:
         yield f"{where}: changes and factors in one plan; two plans can part them"
+    known = ruleset_names()
     for number, change in enumerate(plan.changes, 1):
         for name in change.rulesets:
-            if plan.rulesets != (ALL,) and name not in plan.rulesets:
+            if name not in known and name not in plan.rulesets:
                 yield (
-                    f"{where}: changes {number}: rulesets: {name} is not among the plan's rulesets "
-                    f"({', '.join(plan.rulesets)})"
+                    f"{where}: changes {number}: rulesets: {name} is not a rule set"
+                    f"{closest(name, known)} (known: {', '.join(known)})"
                 )
 
 
@@ -499,7 +546,7 @@ class _Arm:
     variant: tuple[str, ...]
     change: tuple[str, ...] = ()
     words: str = ""
-    rulesets: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -515,6 +562,7 @@ class _Rules:
     words: str
     rules: Ruleset
     unchanged: Ruleset | None = None
+    levels: tuple[int, ...] = ()
 
 
 def _build_cells(
@@ -522,18 +570,17 @@ def _build_cells(
 ) -> tuple[tuple[Cell, ...], Ruleset | None, list[str]]:
     """Lay out all cells; every mistake on the way becomes a line, or a note if it is skipped."""
     baseline = _load(where, "baseline", plan.baseline, (), lines) if plan.baseline else None
-    arms, notes = _arms(plan), list[str]()
+    notes = list[str]()
     names = ruleset_names() if plan.rulesets == (ALL,) else list(plan.rulesets)
+    arms = {name: _arms(plan, name) for name in names}
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         lines.append(f"{where}: rulesets: {name} is named twice")
-    count = len(plan.players) * sum(
-        not arm.rulesets or name in arm.rulesets for name in names for arm in arms
-    )
+    count = len(plan.players) * sum(map(len, arms.values()))
     if count > MOST_CELLS:
         lines.append(f"{where}: {count:,} cells; at most {MOST_CELLS:,} are allowed")
         return (), baseline, notes
     skipped = notes if plan.senseless == "skip" else lines
-    rules = _all_rules(where, names, arms, lines, skipped)
+    rules = _all_rules(where, _with_changes(plan, arms), lines, skipped)
     if plan.baseline and baseline and not any(_same(baseline, r.rules) for r in rules) and rules:
         lines.append(
             f"{where}: baseline = {plan.baseline!r} is not among the cells; "
@@ -547,8 +594,18 @@ def _build_cells(
         except KasinoError as error:
             lines += [f"{where}: {line.removeprefix('--')}" for line in error.lines]
             continue
-        name = _cell_name(one.rules, players)
-        cells.append(Cell(name, one.preset, one.arm, one.rules, players, one.unchanged, one.words))
+        cells.append(
+            Cell(
+                _cell_name(one.rules, players),
+                one.preset,
+                one.arm,
+                one.rules,
+                players,
+                one.unchanged,
+                one.words,
+                levels=one.levels,
+            )
+        )
     _check_twins(where, cells, lines)
     return tuple(cells), baseline, notes
 
@@ -570,25 +627,59 @@ def _load(
     return None
 
 
-def _arms(plan: StudyPlan) -> list[_Arm]:
-    """List the arms: every variant as it is, then with the changes as the design has them."""
+def changes_for(plan: StudyPlan, ruleset: str) -> list[Change]:
+    """List the house rules of a plan that are looked at in a rule set."""
+    return [c for c in plan.changes if not c.rulesets or ruleset in c.rulesets]
+
+
+def _arms(plan: StudyPlan, ruleset: str) -> list[_Arm]:
+    """List the arms of a rule set: every variant, with the changes as the design has them."""
+    changes = changes_for(plan, ruleset)
+    if changes and plan.design != "one-by-one":
+        return [_Arm(v, levels=run) for v in plan.variants for run in _runs(plan, len(changes))]
     known = {key: levels for key, levels in plan.factors.items() if key in KEYS}
     each = [[f"{key}={_level(x)}" for x in levels] for key, levels in known.items()]
-    if plan.design == "factorial" and each:
-        return [_Arm((*v, *chosen)) for v in plan.variants for chosen in product(*each)]
-    if plan.design == "resolution-v" and all(len(changes) == 2 for changes in each):
-        chosen = [
-            tuple(changes[at] for changes, at in zip(each, run, strict=True))
-            for run in resolution_v(len(each))
-        ]
-        return [_Arm((*v, *one)) for v in plan.variants for one in chosen]
+    if plan.design != "one-by-one" and each:
+        return [_Arm((*v, *chosen)) for v in plan.variants for chosen in _crossed(plan, each)]
     single = [(change,) for changes in each for change in changes]
     arms = []
     for variant in plan.variants:
         arms.append(_Arm(variant))
         arms += [_Arm(variant, change) for change in single]
-        arms += [_Arm(variant, c.set, c.words, c.rulesets) for c in plan.changes]
+        arms += [_Arm(variant, c.set, c.words) for c in changes]
     return arms
+
+
+def _with_changes(plan: StudyPlan, arms: Mapping[str, list[_Arm]]) -> dict[str, list[_Arm]]:
+    """Spell out in each run of a crossed design the changes that are made in it."""
+    return {
+        name: [
+            replace(arm, variant=(*arm.variant, *_made(changes_for(plan, name), arm.levels)))
+            for arm in arms[name]
+        ]
+        for name in arms
+    }
+
+
+def _made(changes: Sequence[Change], levels: Sequence[int]) -> Iterator[str]:
+    for change, made in zip(changes, levels, strict=False):
+        if made:
+            yield from change.set
+
+
+def _runs(plan: StudyPlan, factors: int) -> list[tuple[int, ...]]:
+    if plan.design == "factorial":
+        return list(product((0, 1), repeat=factors))
+    return resolution_v(factors)
+
+
+def _crossed(plan: StudyPlan, each: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    if plan.design == "factorial" or any(len(levels) != 2 for levels in each):
+        return list(product(*each))
+    return [
+        tuple(levels[at] for levels, at in zip(each, run, strict=True))
+        for run in resolution_v(len(each))
+    ]
 
 
 def _level(value: object) -> str:
@@ -596,23 +687,21 @@ def _level(value: object) -> str:
 
 
 def _all_rules(
-    where: str, names: Sequence[str], arms: Sequence[_Arm], lines: list[str], skipped: list[str]
+    where: str, arms: Mapping[str, Sequence[_Arm]], lines: list[str], skipped: list[str]
 ) -> list[_Rules]:
-    """Load every rule set under every arm; the same rules once."""
+    """Load every rule set under its arms; the same rules once."""
     found: list[_Rules] = []
-    for name in names:
+    for name in arms:
         seen: list[Ruleset] = []
-        for arm in arms:
-            if arm.rulesets and name not in arm.rulesets:
-                continue
+        for arm in arms[name]:
             one = _rules_of(where, name, arm, lines, skipped)
             if one is None:
                 continue
             if not any(_same(one.rules, other) for other in seen):
                 seen.append(one.rules)
                 found.append(one)
-            elif arm.change:
-                skipped += [] if skipped is lines else [f"{name}: {_told(arm)} is its rule already"]
+            elif arm.change and skipped is not lines:
+                skipped.append(f"{name}: {_told(arm)} is its rule already")
     return found
 
 
@@ -625,7 +714,7 @@ def _rules_of(
     rules = _load(where, "rulesets", name, arm.settings, problems)
     if rules is not None:
         problems += [f"{where}: {line}" for line in _meaningless(rules, arm.settings)]
-    if problems and (skipped is not lines and arm.change):
+    if problems and skipped is not lines and (arm.change or arm.levels):
         reason = problems[0].removeprefix(f"{where}: ").partition("; leave")[0]
         skipped.append(f"{name}: {_told(arm)} is left out: {reason}")
         return None
@@ -633,11 +722,12 @@ def _rules_of(
     if rules is None:
         return None
     preset = rules.name.partition("+")[0]
-    return _Rules(preset, rules.name[len(preset) :].lstrip("+"), arm.words, rules, unchanged)
+    changed = rules.name[len(preset) :].lstrip("+")
+    return _Rules(preset, changed, arm.words, rules, unchanged, arm.levels)
 
 
 def _told(arm: _Arm) -> str:
-    return arm.words or ", ".join(arm.change)
+    return arm.words or ", ".join(arm.change or arm.variant)
 
 
 def _no_builds(rules: Ruleset) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from kasino_sim.cli.sheets import WIDTH, columns, cut
+from kasino_sim.cli.sheets import WIDTH, columns, cut, each
 from kasino_sim.cli.study_table import played_words
 from kasino_sim.studies.claims import BY_RULES, CANNOT
 from kasino_sim.studies.folder import Outcome
@@ -30,7 +30,7 @@ def table(outcome: Outcome) -> str:
         "",
         *textwrap.wrap(_in_short(claims), WIDTH),
     ]
-    for claim in claims.itertuples():
+    for claim in each(claims):
         lines += ["", *_claim(claim), *_numbers(tests[tests["claim"] == claim.claim])]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -55,7 +55,7 @@ def _numbers(tests: pd.DataFrame) -> Iterator[str]:
     told = tests[tests["est"].notna() | (tests["unit"] == BY_RULES)]
     for words, same in told.groupby("words", sort=False):
         yield cut(f"   {words}")
-        rows = [(cut(_where(row), 42), _number(row), str(row.holds)) for row in same.itertuples()]
+        rows = [(cut(_where(row), 42), _number(row), str(row.holds)) for row in each(same)]
         yield from (cut(line) for line in columns(rows, "     "))
 
 

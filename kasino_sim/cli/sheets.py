@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kasino_sim.rules import Ruleset
@@ -36,6 +36,11 @@ def columns(rows: Iterable[Sequence[str]], indent: str = "  ") -> list[str]:
         ]
         lines.append((indent + "  ".join(cells)).rstrip())
     return lines
+
+
+def each(frame: Any) -> Iterator[Any]:
+    """Yield the rows of a data frame with their columns as attributes."""
+    return iter(frame.itertuples())
 
 
 def listed(label: str, things: Iterable[str], room: int = 11) -> list[str]:

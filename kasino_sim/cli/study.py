@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     metavar="X",
     help="Play X times the plan's blocks.",
 )
+@click.option(
+    "--size",
+    type=click.Choice(["default", "full"]),
+    default="default",
+    show_default=True,
+    help="Play the plan as it is, or as its table full has it.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the study in --out.")
 @click.option(
     "--plan-only",
@@ -38,6 +45,7 @@ def study(
     plan: str | None,
     out: str | None,
     scale: float,
+    size: str,
     resume: bool,
     plan_only: bool,
     threads: int | None,
@@ -58,7 +66,7 @@ def study(
 
         click.echo(plans_table())
         return
-    chosen = load_study(plan).scaled(scale)
+    chosen = load_study(plan, size).scaled(scale)
     kind_of(chosen)
     if resume and not out:
         raise KasinoError("--resume: needs --out DIR, the folder of the study to go on with")

@@ -25,13 +25,14 @@ from kasino_sim.study_plan import Cell, Study, load_study, study_names
 ACROSS = 5  # responses side by side
 FEW_NAMES = 6  # that a sentence lists
 
-_ARMS: Mapping[str, str] = MappingProxyType(
+ARMS: Mapping[str, str] = MappingProxyType(
     {
         "deal.players=3": "3 players",
         "deal.players=4": "4 players",
         "deal.players=4+deal.teams=pairs": "pairs",
     }
 )
+"""How variants are called."""
 _TELLS: Mapping[str, str] = MappingProxyType(
     {
         ABOVE: "more",
@@ -181,7 +182,7 @@ def _where(study: Study, rows: pd.DataFrame, total: int) -> str:
 
 def _row_label(study: Study, preset: str, arm: str) -> str:
     several = len({cell.preset for cell in study.cells}) > 1
-    words = _ARMS.get(arm, arm)
+    words = ARMS.get(arm, arm)
     if not several:
         return words or preset
     return f"{preset} ({words})" if words else preset
@@ -226,7 +227,7 @@ def _groups(study: Study) -> list[list[Cell]]:
 
 def _group_title(study: Study, cell: Cell) -> str:
     several = len({one.preset for one in study.cells}) > 1
-    arm = _ARMS.get(cell.arm, cell.arm) if several else ""
+    arm = ARMS.get(cell.arm, cell.arm) if several else ""
     return f"{_who(cell)}{', ' + arm if arm else ''}"
 
 
@@ -244,7 +245,7 @@ def _page(
         keys = [_id(cell, name, base) for name in names]
         if base and not any(key in by_id.index for key in keys):
             continue
-        label = cell.preset if several else _ARMS.get(cell.arm, cell.arm) or "as it is"
+        label = cell.preset if several else ARMS.get(cell.arm, cell.arm) or "as it is"
         found = [_number(by_id.loc[key], bool(base)) if key in by_id.index else "" for key in keys]
         rows.append((cut(label, 22), *found))
     return columns(rows, "  ")

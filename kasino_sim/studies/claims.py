@@ -45,8 +45,8 @@ def study_measures(study: Study) -> list[Measure]:
     return measures(load_claims(), names, study.plan.players)
 
 
-def conclude(study: Study, estimates: Estimates) -> Conclusion:
-    """Test every claim.
+def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:
+    """Test every claim; see `conclusion.Conclude`.
 
     Returns
     -------

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from kasino_sim.stats.measured import Measured
+from kasino_sim.study_plan import Study
 
 Estimates = Mapping[str, Mapping[str, Measured]]
 """Cell's name to response to estimate."""
@@ -27,3 +28,7 @@ class Conclusion:
 
     findings: pd.DataFrame = field(default_factory=pd.DataFrame)
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+
+Conclude = Callable[[Study, Estimates, pd.DataFrame], Conclusion]
+"""From a study, what its cells came to, and the findings about them."""

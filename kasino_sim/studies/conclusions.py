@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from kasino_sim.studies import claims
-from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study_plan import Study
+from kasino_sim.studies import claims, factorial, house_rules
+from kasino_sim.studies.conclusion import Conclude
 
-CONCLUSIONS: Mapping[str, Callable[[Study, Estimates], Conclusion]] = MappingProxyType(
-    {"claims": claims.conclude}
+CONCLUSIONS: Mapping[str, Conclude] = MappingProxyType(
+    {
+        "claims": claims.conclude,
+        "house-rules": house_rules.conclude,
+        "factorial": factorial.conclude,
+    }
 )
 """Kind to what concludes it."""

@@ -65,6 +65,16 @@ _QUALITY = (
 )  # fmt: skip
 _COMPARE = (*(name for name in _PROFILE if name != "choices"), *_MATCHES)
 
+_HOUSE_RULES = (
+    "points", "points_first", "points_dealer", "first_player_advantage",
+    "big", "little", "aces", "spades", "cards", "last", "sweeps",
+    "sweeps_per_deal", "captures_per_deal", "builds_per_deal", "trails", "tied_items",
+    "drawn_deals", "deals_per_match", "decided_in_last_deal", "legal_moves", "skill_points",
+)  # fmt: skip
+_HOUSE_CHIEF = (
+    "points", "first_player_advantage", "skill_points", "sweeps_per_deal", "deals_per_match",
+)  # fmt: skip
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         kind.name: kind
@@ -79,6 +89,15 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             Kind("quality", "how good a game it is", _QUALITY, compares=True, once=True),
             Kind("compare", "what changes with a rule", _COMPARE, compares=True),
             Kind("matches", "how a match goes", _MATCHES),
+            Kind(
+                "house-rules",
+                "what a house rule changes",
+                _HOUSE_RULES,
+                compares=True,
+                once=True,
+                chief=_HOUSE_CHIEF,
+            ),
+            Kind("factorial", "which house rules go together", _HOUSE_RULES, once=True),
             Kind("claims", "what rule guides claim", ()),
         )
     }
@@ -130,9 +149,7 @@ def partner(study: Study, cell: Cell) -> Cell | None:
     the cell's own rule set without its change, where the plan compares with that.
     """
     if study.plan.against == "unchanged":
-        name = cell.unchanged.name if cell.unchanged else None
-        alike = [c for c in study.cells if c.players == cell.players]
-        return next((c for c in alike if c.rules.name == name), None)
+        return study.find(cell.unchanged.name, cell) if cell.unchanged else None
     if study.baseline is None:
         return None
     alike = [

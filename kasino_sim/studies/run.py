@@ -17,7 +17,7 @@ from kasino_sim.studies.cells import CellRunner
 from kasino_sim.studies.conclusions import CONCLUSIONS
 from kasino_sim.studies.findings import Estimates, findings, with_more
 from kasino_sim.studies.folder import Outcome, StudyFolder
-from kasino_sim.studies.kinds import asks, kind_of, responses_of
+from kasino_sim.studies.kinds import KINDS, asks, kind_of, responses_of
 from kasino_sim.study_plan import Cell, Study
 
 
@@ -73,7 +73,7 @@ def read_cell(study: Study, cell: Cell, counts: CellCounts) -> CellResult:
         measured = RESPONSES[name].estimate(counts) if asks(study, cell, name) else None
         if measured is not None:
             found[name] = measured
-    return CellResult(cell, found, kind_of(study).tables(counts))
+    return CellResult(cell, found, KINDS[study.plan.kind].tables(counts))
 
 
 def put_together(study: Study, results: list[CellResult]) -> Outcome:
@@ -88,7 +88,7 @@ def put_together(study: Study, results: list[CellResult]) -> Outcome:
     told = findings(study, estimates)
     if conclude is None:
         return Outcome(study, told, tables)
-    more = conclude(study, estimates)
+    more = conclude(study, estimates, told)
     return Outcome(study, with_more(told, more.findings), tables | more.tables)
 
 

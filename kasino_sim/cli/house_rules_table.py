@@ -1,0 +1,115 @@
+"""What house rules change, as text of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.cli.sheets import WIDTH, columns, cut, each
+from kasino_sim.cli.simulate_table import digits
+from kasino_sim.cli.study_table import ARMS, played_words
+from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.folder import Outcome
+from kasino_sim.studies.house_rules import DEPENDS, ROBUST, SIGN
+from kasino_sim.studies.kinds import KINDS
+
+MARKS: Mapping[str, str] = MappingProxyType({ABOVE: "^", BELOW: "v", SMALL: "=", INSIDE: "="})
+
+
+def table(outcome: Outcome) -> str:
+    """Tell, for each rule set, what every house rule changes for the last player of the plan."""
+    study, effects = outcome.study, outcome.tables["effects"]
+    level = _level(outcome)
+    shown = [n for n in KINDS[study.plan.kind].chief if n in set(effects["response"])]
+    lines = [
+        study.plan.title,
+        *textwrap.wrap(study.plan.question, WIDTH),
+        "",
+        *textwrap.wrap(played_words(study), WIDTH),
+        *textwrap.wrap(
+            f"Each number is the rule set with the house rule less without, for {level} in every "
+            "seat (skill: against greedy). The players believe the items to be worth what they "
+            f"were. ^ more, v less, = less than {study.plan.rope:g} points a deal either way, all "
+            "allowing for the number of questions; no mark: not decided or not asked.",
+            WIDTH,
+        ),
+    ]
+    places = effects[["ruleset", "variant"]].drop_duplicates().itertuples(index=False)
+    for ruleset, variant in places:
+        here = effects[(effects["ruleset"] == ruleset) & (effects["variant"] == variant)]
+        lines += ["", *_rule_set(here, shown, level, _place(ruleset, variant))]
+    lines += ["", *_robust(outcome), "", *_notes(outcome)]
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _level(outcome: Outcome) -> str:
+    alike = [cell.level for cell in outcome.study.cells if not cell.opponent]
+    return alike[-1] if alike else outcome.study.cells[-1].level
+
+
+def _place(ruleset: str, variant: str) -> str:
+    return ", ".join(filter(None, [ruleset, ARMS.get(variant, variant)]))
+
+
+def _rule_set(here: pd.DataFrame, shown: Sequence[str], level: str, title: str) -> Iterator[str]:
+    heads = [_head(name) for name in shown]
+    rows: list[Sequence[str]] = [("" if i else title, *(h[i] for h in heads)) for i in range(2)]
+    for rule, same in here[here["level"] == level].groupby("rule", sort=False):
+        found = {row.response: row for row in each(same)}
+        rows.append((cut(str(rule), 33), *(_number(found[n]) if n in found else "" for n in shown)))
+    yield from columns(rows, "")
+
+
+def _head(name: str) -> tuple[str, str]:
+    first, *rest = textwrap.wrap(
+        {"first_player_advantage": "first edge", "skill_points": "skill",
+         "sweeps_per_deal": "sweeps", "deals_per_match": "deals a match"}.get(
+            name, RESPONSES[name].words
+        ), 8,
+    )  # fmt: skip
+    return first, " ".join(rest)
+
+
+def _number(row: Any) -> str:
+    """Write a difference, rounded by its standard error, with the mark of its verdict."""
+    if pd.isna(row.est):
+        return "?"
+    places = 2 if pd.isna(row.se) else min(digits(row.se), 2)
+    value = round(row.est, places) + 0.0
+    text = f"{value:+.{places}f}" if value else "0"
+    return text + MARKS.get(row.verdict, " ")
+
+
+def _robust(outcome: Outcome) -> Iterator[str]:
+    """Say how many effects hold for all players, and which turn with them."""
+    table = outcome.tables["robustness"]
+    if table.empty:
+        return
+    counts = table["robust"].value_counts()
+    told = ", ".join(f"{counts[name]} {name}" for name in counts.index)
+    yield from textwrap.wrap(
+        f"Over the levels of play ({ROBUST}: the same sign and verdict at all; {SIGN}: the same "
+        f"sign): {told}.",
+        WIDTH,
+    )
+    for row in each(table[table["robust"] == DEPENDS]):
+        yield from textwrap.wrap(
+            f"{_place(row.ruleset, row.variant)}: {row.rule}: {RESPONSES[row.response].words} from "
+            f"{row.least:+.2f} to {row.most:+.2f}, by the player",
+            WIDTH, initial_indent="* ", subsequent_indent="  ",
+        )  # fmt: skip
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    left_out = [note for note in outcome.study.notes if "is left out" in note]
+    if left_out:
+        yield from textwrap.wrap(
+            f"Left out, because they mean nothing there: {len(left_out)} pairs of rule set and "
+            "house rule (tables/left_out.csv).",
+            WIDTH,
+        )

@@ -1,0 +1,103 @@
+"""House rules one by one: what each changes, and whether it does so for all players."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.conclusion import Conclusion, Estimates
+from kasino_sim.study_plan import Study
+
+LEVELS = 3  # players that must agree, so that a finding is not about one of them
+ROBUST, SIGN, DEPENDS, UNDECIDED = (
+    "robust", "the sign is robust", "depends on the players", "undecided",
+)  # fmt: skip
+FEW = "fewer than three levels"
+
+
+def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:
+    """Put the effects of house rules into a table, and tell which are robust.
+
+    Returns
+    -------
+    Conclusion
+        Tables `effects`, a row for each rule set, house rule, response and seating, and
+        `robustness`, a row for each rule set, house rule and response that a family asks about.
+    """
+    effects = effects_of(study, told)
+    left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
+    return Conclusion(
+        tables={"effects": effects, "robustness": robustness(effects), "left_out": left_out}
+    )
+
+
+def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
+    """List the differences that changes make, with the words for them."""
+    cells = {cell.name: cell for cell in study.cells if cell.unchanged is not None}
+    rows = told[told["estimand"].str.contains(" less ")]
+    found = []
+    for row in rows.to_dict("records"):
+        name = str(row["id"]).partition(":")[0]
+        if name not in cells:
+            continue
+        cell, response = cells[name], str(row["estimand"]).partition(" ")[0]
+        found.append(
+            {
+                "ruleset": cell.preset,
+                "variant": cell.variant,
+                "rule": cell.words or cell.arm,
+                "change": cell.arm,
+                "level": cell.level,
+                "opponent": cell.opponent,
+                "response": response,
+                "words": RESPONSES[response].words,
+                **{
+                    key: row[key]
+                    for key in ("unit", "est", "se", "lo", "hi", "n_blocks", "vrf", "p_adj")
+                },
+                "family": row["family"],
+                "verdict": row["verdict"],
+            }
+        )
+    columns = list(found[0]) if found else []
+    return pd.DataFrame(found, columns=columns)
+
+
+def robustness(effects: pd.DataFrame) -> pd.DataFrame:
+    """Tell for every rule and response whether players of all levels agree."""
+    asked = effects[effects["family"] != ""] if len(effects) else effects
+    keys = ["ruleset", "variant", "rule", "response"]
+    rows = []
+    for place, same in asked.groupby(keys, sort=False) if len(asked) else ():
+        rows.append(
+            {
+                **dict(zip(keys, place, strict=True)),
+                "levels": len(same),
+                "least": same["est"].min(),
+                "most": same["est"].max(),
+                "robust": robust(list(same["verdict"]), list(same["est"])),
+            }
+        )
+    return pd.DataFrame(rows, columns=[*keys, "levels", "least", "most", "robust"])
+
+
+def robust(verdicts: list[str], estimates: list[float]) -> str:
+    """Judge whether levels agree: in class and sign, in sign alone, or not.
+
+    Parameters
+    ----------
+    verdicts : list of str
+        One a level, as `stats.multiplicity.verdict` gives them; a slight fall reads `inside`.
+    estimates : list of float
+    """
+    if len(verdicts) < LEVELS:
+        return FEW
+    decided = {ABOVE, BELOW, INSIDE, SMALL, "the same"}
+    if not set(verdicts) <= decided:
+        return UNDECIDED
+    none = {INSIDE, SMALL, "the same"}
+    if len(set(verdicts)) == 1 or set(verdicts) <= none:
+        return ROBUST
+    signs = {value > 0 for value in estimates}
+    return SIGN if len(signs) == 1 and not {ABOVE, BELOW} <= set(verdicts) else DEPENDS
