@@ -11,12 +11,13 @@ import queue
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import ENDING, SHEET, new_records
+from kasino_sim.engine.layout import ENDING, LOOKS, SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
 from kasino_sim.engine.search import new_mind, search_block
 from kasino_sim.pack import pack_rules
@@ -54,6 +55,15 @@ def chunks_of(blocks: int, size: int) -> Iterator[Chunk]:
         yield Chunk(number, first, min(size, blocks - first))
 
 
+@dataclass(frozen=True)
+class Space:
+    """The records that the kernels of one thread work in; only who thinks ahead has a mind."""
+
+    book: Any
+    scratch: Any
+    mind: Any
+
+
 class Engine:
     """The kernels with everything packed for one plan; safe to use from many threads.
 
@@ -70,7 +80,7 @@ class Engine:
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
         self._thinking = bool((self._players["kind"] >= ENDING).any())
         self._known = np.array(plan.known, np.int64)
-        self._spaces: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+        self._spaces: queue.SimpleQueue[Space] = queue.SimpleQueue()
 
     def sheets(self, first: int, n: int) -> Any:
         """Play blocks first … first + n - 1 of the plan.
@@ -81,33 +91,46 @@ class Engine:
             SHEET[n, games].
         """
         sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
-        try:
-            space = self._spaces.get_nowait()
-        except queue.Empty:
-            space = self._new_space()
-        start = np.uint64((self.plan.first_deal + first) % 2**64)
-        seed = np.uint64(self.plan.seed)
-        play = search_block if self._thinking else play_block
-        known, seatings = self._known, self.plan.seatings
-        with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
-            play(self._rules, self._players, seatings, known, seed, start, *space, sheets)
-        self._spaces.put(space)
+        with self._space() as space:
+            self._play(space, first, sheets)
         return sheets
-
-    def _new_space(self) -> tuple[Any, ...]:
-        """Return what the kernel needs for one thread."""
-        scratch = new_scratch()
-        scratch.detail = self.plan.detail
-        return (new_book(), scratch, new_mind()) if self._thinking else (new_book(), scratch)
 
     def tally(self, chunk: Chunk) -> Tally:
         """Play a chunk and count it, in pieces that stay in the processor's cache."""
-        size = max(1, PIECE_GAMES // self.plan.games)
-        end = chunk.first + chunk.n
+        games = self.plan.games
+        size = min(max(1, PIECE_GAMES // games), chunk.n)
+        sheets = new_records(SHEET, size * games).reshape(size, games)
         counter = Counter(self.plan, self._rules)
-        for first in range(chunk.first, end, size):
-            counter.add(self.sheets(first, min(size, end - first)))
-        return counter.tally(chunk.first)
+        with self._space() as space:
+            space.scratch.looks = np.zeros((), LOOKS)
+            for done in range(0, chunk.n, size):
+                piece = sheets[: min(size, chunk.n - done)]
+                self._play(space, chunk.first + done, piece)
+                counter.add(piece)
+            return counter.tally(chunk.first, space.scratch.looks)
+
+    def _play(self, space: Space, first: int, sheets: Any) -> None:
+        """Play as many blocks from `first` as there are sheets for, and fill these in."""
+        start = np.uint64((self.plan.first_deal + first) % 2**64)
+        seed = np.uint64(self.plan.seed)
+        deals = (self._known, seed, start)
+        table = (self._rules, self._players, self.plan.seatings)
+        with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
+            if self._thinking:
+                search_block(*table, *deals, space.book, space.scratch, space.mind, sheets)
+            else:
+                play_block(*table, *deals, space.book, space.scratch, sheets)
+
+    @contextmanager
+    def _space(self) -> Iterator[Space]:
+        """Lend what the kernels need for one thread."""
+        try:
+            space = self._spaces.get_nowait()
+        except queue.Empty:
+            space = Space(new_book(), new_scratch(), new_mind() if self._thinking else None)
+            space.scratch.detail = self.plan.detail
+        yield space
+        self._spaces.put(space)
 
 
 def default_threads() -> int:

@@ -23,7 +23,7 @@ from kasino_sim.engine.counting import (
     SIDE_COLUMNS,
     count_sheets,
 )
-from kasino_sim.engine.layout import MAX_PLAYERS, SHEET, new_record, new_records
+from kasino_sim.engine.layout import LOOKS, MAX_PLAYERS, SHEET, new_record, new_records
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of_keys
 from kasino_sim.pack import pack_rules
@@ -45,7 +45,10 @@ class Tally:
         Column -> sum of its block values, and of their squares.
     counts : dict of str to numpy.ndarray
         Histograms, int64: `points` [sides, 129] of games by points of a side, `sweeps` [26] of
-        games by sweeps made, and with two sides `joint` [129, 129] of both sides' points.
+        games by sweeps made, and with two sides `joint` [129, 129] of both sides' points. Where the
+        plan wants detail, `legal_moves` [2, 52], summed by number of the decision in the deal, and
+        the same of their blocks' squares (no decision counts for more than a million), and
+        `tables` [52, 53] of decisions by number, and loose cards and builds on the table.
     ledger : Ledger
         Deals by what each side took.
     deals : Deals
@@ -200,8 +203,16 @@ class Counter:
         nothing = np.zeros((0, self._plan.games), np.int64)
         return ledger_of_keys(self._plan, np.concatenate([nothing, *self._keys]))
 
-    def tally(self, first: int = 0) -> Tally:
-        """Return the tally of all sheets counted so far, `first` being the first block's number."""
+    def tally(self, first: int = 0, looks: Any = None) -> Tally:
+        """Return the tally of all sheets counted so far.
+
+        Parameters
+        ----------
+        first : int
+            The first block's number.
+        looks : numpy.record, optional
+            LOOKS of the same blocks, where the plan wants detail.
+        """
         counts, sides = self._counts, self._plan.rules.sides
         places = column_places(self._plan)
         sums = {name: int(counts.sums[place]) for name, place in places.items()}
@@ -210,6 +221,10 @@ class Counter:
         histograms = {"points": counts.points[:sides].copy(), "sweeps": counts.sweeps.copy()}
         if sides == 2:
             histograms["joint"] = counts.joint.copy()
+        if self._plan.detail:
+            looks = new_record(LOOKS) if looks is None else looks
+            histograms["legal_moves"] = np.stack([looks.moves, looks.squares])
+            histograms["tables"] = looks.tables.copy()
         deals = deals_from(self._plan.seed, self._plan.first_deal + first, self._blocks)
         return Tally(self._blocks, sums, squares, histograms, self.ledger(), deals)
 

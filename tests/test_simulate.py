@@ -478,3 +478,34 @@ def test_counting_legal_moves_changes_no_move(name, player):
     for field in plain.dtype.names:
         if field != "legal_moves":
             assert (counted[field] == plain[field]).all(), field
+
+
+@pytest.mark.parametrize("players", [("careful", "greedy"), ("random",)])
+def test_looks_by_number_of_the_decision(players):
+    plan = plan_of(players=players, deals=300, detail=True)
+    tally = simulate(plan, threads=2, chunk=37)
+    moves, squares = tally.counts["legal_moves"]
+    tables = tally.counts["tables"]
+    assert moves.sum() == tally.sums["legal_moves"] and not tally.sums["crowded"]
+    assert tables.sum() == tally.sums["decisions"]
+    games = plan.blocks * plan.games
+    assert (tables.sum(axis=1)[:48] == games).all() and not tables[48:].any()
+    assert tables[0, 4] == games  # so many cards are dealt to the table
+    assert (squares * plan.blocks >= moves**2).all() and (moves[:48] >= games).all()
+    by_block = [simulate(replace(plan, deals=plan.games, first_deal=i)) for i in range(20)]
+    first = simulate(replace(plan, deals=20 * plan.games)).counts["legal_moves"]
+    each = np.array([one.counts["legal_moves"][0] for one in by_block])
+    assert (first[0] == each.sum(axis=0)).all() and (first[1] == (each**2).sum(axis=0)).all()
+
+
+def test_dry_hands_trails_and_captures_add_up():
+    plan = plan_of("svensk", deals=400)
+    tally = simulate(plan)
+    by_size = [tally.sums[f"captures_of_{n}"] for n in range(2, 9)]
+    assert sum(by_size) == tally.sums["captures"] and by_size[0] > by_size[4] > 0
+    trailed = {k: tally.sums[f"trailed_{k}"] for k in ("ace", "big", "little", "spade", "plain")}
+    assert sum(trailed.values()) == tally.sums["trails"] and min(trailed.values()) > 0
+    # Six hands a deal for each of two.
+    assert 0 < tally.sums["dry.0"] + tally.sums["dry.1"] < 12 * plan.blocks * plan.games
+    nothing = simulate(plan_of("svensk", ("random",), 40, ("capture.obligation=free",)))
+    assert nothing.sums["dry.0"] > 0

@@ -325,6 +325,18 @@ BOOK = np.dtype(
     align=True,
 )
 
+# What the decisions of a run looked like, by their number in the deal.
+MOST_LOOKED = 1_000_000  # legal moves counted of one decision
+LOOKS = np.dtype(
+    [
+        ("moves", np.int64, 52),  # legal moves summed over blocks, and their blocks' squares
+        ("squares", np.int64, 52),
+        ("block", np.int64, 52),  # of the block under way
+        ("tables", np.int64, (52, 53)),  # decisions by loose cards and builds on the table
+    ],
+    align=True,
+)
+
 # Work space of one thread. These two are records, not tuples of arrays, because a record's
 # arrays are not reference-counted: that alone makes the engine several times as fast.
 SCRATCH = np.dtype(
@@ -336,6 +348,7 @@ SCRATCH = np.dtype(
         ("move", MOVE),
         ("state", STATE),
         ("detail", np.int64),  # 1: legal moves are counted at every decision
+        ("looks", LOOKS),
         ("deck", np.int64, 52),
         ("order", np.int64, 52),
         ("words", np.uint64, N_WORDS),

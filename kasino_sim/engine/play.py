@@ -4,7 +4,7 @@ import numpy as np
 
 from .bits import popcount
 from .jit import inlined, kernel
-from .layout import BOOK, CAPTURE_SIZES, SCRATCH, new_record
+from .layout import BOOK, CAPTURE_SIZES, MOST_LOOKED, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
@@ -84,11 +84,31 @@ def _exchange_point_cards(rules, seed, deal, deck, words):
 
 
 @inlined
+def note_decision(state, looks, things, moves):
+    """Enter the last decision: things on the table before it, and its legal moves."""
+    number = state.decisions - 1
+    looks.block[number] += min(moves, MOST_LOOKED)
+    looks.tables[number, things] += 1
+
+
+@kernel
+def end_looks(looks):
+    """Add up the legal moves of a block."""
+    for number in range(52):
+        moves, looks.block[number] = looks.block[number], 0
+        looks.moves[number] += moves
+        looks.squares[number] += moves * moves
+
+
+@inlined
 def play_deal(state, rules, players, seats, book, scratch, seed, deal):
     """Play out a deal that is set out: seats[p] is the number of the player in seat p."""
     for _ in range(52 - rules.table):
         player = players[seats[state.to_move]]
+        things, moves = popcount(state.loose) + state.n_builds, state.legal_moves
         choose_move(state, rules, player, book, scratch, seed, deal, scratch.move)
+        if scratch.detail:
+            note_decision(state, scratch.looks, things, state.legal_moves - moves)
         play_move(state, rules, scratch.move)
 
 
@@ -160,3 +180,5 @@ def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch,
             set_out(state, rules, rules.players - 1)
             play_deal(state, rules, players, seatings[g], book, scratch, seed, deal)
             fill_sheet(state, rules, sheets[i, g])
+        if scratch.detail:
+            end_looks(scratch.looks)

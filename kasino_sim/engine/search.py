@@ -6,6 +6,7 @@ players, seed, deal) alone.
 
 import numpy as np
 
+from .bits import popcount
 from .endgame import (
     FAR,
     UNKNOWN,
@@ -19,7 +20,7 @@ from .endgame import (
 )
 from .jit import inlined, kernel
 from .layout import CHEAT, ENDING, MAX_LINE, MAX_NODES, MAX_OUTCOMES, MCTS, MIND, new_record
-from .play import fill_sheet, make_deck
+from .play import end_looks, fill_sheet, make_deck, note_decision
 from .policies import ALIKE, choose_move
 from .rng import SEAT, choose
 from .scoring import side_of
@@ -434,6 +435,11 @@ def search_block(rules, players, seatings, fixed, seed, first_deal, book, scratc
             set_out(state, rules, rules.players - 1)
             for _ in range(52 - rules.table):
                 player = players[seatings[g, state.to_move]]
+                things, moves = popcount(state.loose) + state.n_builds, state.legal_moves
                 think(state, rules, player, book, scratch, mind, seed, deal, move)
+                if scratch.detail:
+                    note_decision(state, scratch.looks, things, state.legal_moves - moves)
                 play_move(state, rules, move)
             fill_sheet(state, rules, sheets[i, g])
+        if scratch.detail:
+            end_looks(scratch.looks)
