@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from kasino_sim.counted import COUNTED
+from kasino_sim.engine.counting import MAX_POINTS
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, score_sheets, scoring_only
 from kasino_sim.pack import item_weights
 from kasino_sim.plan import Plan
+from kasino_sim.ranges import Deals, deals_from
 from kasino_sim.rules import Ruleset, diff
 from kasino_sim.simulate import Chunk, Engine
-from kasino_sim.tally import ledger_of
+from kasino_sim.tally import block_columns, ledger_of
 
 RESPONSES = (
     "points",
@@ -35,16 +38,13 @@ RESPONSES = (
     "tied_cards",
     "tied_spades",
 )
-"""What is counted in every block of both rule sets, in this order.
-
-`points` and the items are of all sides together; `first_player_advantage` is the points of the side
-that plays first less the mean of the others, towards the aim of the match.
-"""
+"""What is counted in every block of both rule sets, in this order, as `counted` defines it."""
 
 CHUNKS = 256  # about as many chunks a contrast is cut in, which are what match figures rest on
 MAX_CHUNK_BLOCKS = 20_000
 MOST_PARTS = 2 * CHUNKS  # beyond that, neighbouring chunks are kept as one
-OPEN_CHUNK_BLOCKS = 2_000  # where it is not known beforehand how many blocks there will be
+OPEN_CHUNK_BLOCKS = 250  # where it is not known beforehand how many blocks there will be
+BINS = MAX_POINTS + 1
 _SAFE = 2**63 - 1
 
 
@@ -108,9 +108,7 @@ class Contrast:
 
 def _pers(plan: Plan) -> np.ndarray:
     """Return what a block's sums are divided by to be a mean per deal, int64[responses]."""
-    pers = np.full(len(RESPONSES), plan.games, np.int64)
-    pers[RESPONSES.index("first_player_advantage")] *= plan.rules.sides - 1
-    return pers
+    return np.array([COUNTED[name](plan).per for name in RESPONSES], np.int64)
 
 
 def chunk_blocks(contrast: Contrast) -> int:
@@ -134,12 +132,16 @@ class Part:
         As in `ContrastTally`.
     ledgers : (Ledger, Ledger)
         What the sides took, under each rule set.
+    joint : numpy.ndarray
+        Games by the points of who plays first under b and under a, int32[129, 129]; all 0 where a
+        deck is not played as often under both.
     """
 
     number: int
     blocks: int
     sums: np.ndarray
     ledgers: tuple[Ledger, Ledger]
+    joint: np.ndarray
 
     def __add__(self, other: Part) -> Part:
         """Merge two groups; both have the same number."""
@@ -149,6 +151,7 @@ class Part:
             self.blocks + other.blocks,
             self.sums + other.sums,
             (one[0] + one[1], two[0] + two[1]),
+            self.joint + other.joint,
         )
 
 
@@ -166,6 +169,8 @@ class ContrastTally:
         Sums of the products of any two of them, object[2 * responses, 2 * responses].
     parts : tuple of Part
         The same blocks in groups, in order, each of 2**level chunks but for the last.
+    deals : Deals
+        The decks that were counted, one a block.
     level : int
     """
 
@@ -173,10 +178,11 @@ class ContrastTally:
     sums: np.ndarray
     products: np.ndarray
     parts: tuple[Part, ...]
+    deals: Deals
     level: int = 0
 
     def __add__(self, other: ContrastTally) -> ContrastTally:
-        """Merge two tallies of different blocks of one contrast."""
+        """Merge two tallies of one contrast; those of a deck in common are refused."""
         level = max(self.level, other.level)
         parts = _grouped([*self._parts_at(level), *other._parts_at(level)])
         while len(parts) > MOST_PARTS:
@@ -187,6 +193,7 @@ class ContrastTally:
             self.sums + other.sums,
             self.products + other.products,
             tuple(parts),
+            self.deals + other.deals,
             level,
         )
 
@@ -204,55 +211,54 @@ def _grouped(parts: list[Part]) -> list[Part]:
     return [grouped[number] for number in sorted(grouped)]
 
 
-def block_responses(plan: Plan, sheets: Any, points: np.ndarray | None = None) -> np.ndarray:
+def block_responses(plan: Plan, sheets: Any) -> np.ndarray:
     """Return what each block gave, int64[blocks, responses], summed over its games.
 
     Parameters
     ----------
     plan : Plan
     sheets : SHEET[blocks, games]
-    points : numpy.ndarray, optional
-        int64[blocks, games, sides, items], where they are not those of the sheets.
     """
-    sides, n = plan.rules.sides, plan.rules.n_players
-    if points is None:
-        points = sheets["points"][:, :, :sides]
-    by_side = points.sum(axis=(1, 3), dtype=np.int64)
-    items = points.sum(axis=(1, 2), dtype=np.int64)
-    total, first = by_side.sum(axis=1), by_side[:, 0]
-    aim = -1 if plan.rules.match.winner == "lowest" else 1
-    found: dict[str, np.ndarray] = {
-        "points": total,
-        "points_first": first,
-        "points_dealer": by_side[:, sides - 1],
-        "first_player_advantage": aim * (sides * first - total),
-    }
-    found |= {item: items[:, i] for i, item in enumerate(ITEMS)}
-    for name in ("sweeps", "builds", "captures"):
-        found[f"{name}_per_deal"] = sheets[name][:, :, :n].sum(axis=(1, 2), dtype=np.int64)
-    for name in ("tied_cards", "tied_spades"):
-        found[name] = sheets[name].sum(axis=1, dtype=np.int64)
-    return np.stack([found[name] for name in RESPONSES], axis=1)
+    columns = block_columns(plan, sheets)
+    return np.stack([COUNTED[name](plan).values(columns) for name in RESPONSES], axis=1)
 
 
-def tally_blocks(both: np.ndarray, number: int, ledgers: tuple[Ledger, Ledger]) -> ContrastTally:
+def _scored_anew(played: Plan, sheets: Any, rules: Ruleset) -> Any:
+    """Return the sheets with their points as other rules have them."""
+    scored = score_sheets(played.rules, sheets, rules).points
+    points = scored.reshape(*sheets.shape, *scored.shape[1:])
+    found = sheets.copy()
+    found["points"][:, :, : rules.sides] = points.swapaxes(2, 3)
+    return found
+
+
+def tally_blocks(both: np.ndarray, part: Part, deals: Deals) -> ContrastTally:
     """Count a chunk's blocks.
 
     Parameters
     ----------
     both : numpy.ndarray
         int64[blocks, 2 * responses].
-    number : int
-        Of the chunk.
-    ledgers : (Ledger, Ledger)
+    part : Part
+        Number, ledgers and joint points of the chunk; its blocks and sums are counted here.
+    deals : Deals
     """
     sums = both.sum(axis=0).astype(object)
     most = int(np.abs(both).max(initial=0))
     # Whole numbers keep the product off the library of linear algebra, whose threads would take
     # the processors from the games.
     products = both.T @ both if most * most * len(both) < _SAFE else both.T.astype(object) @ both
-    part = Part(number, len(both), sums, ledgers)
-    return ContrastTally(len(both), sums, products.astype(object), (part,))
+    part = replace(part, blocks=len(both), sums=sums)
+    return ContrastTally(len(both), sums, products.astype(object), (part,), deals)
+
+
+def _joint(a: Any, b: Any) -> np.ndarray:
+    """Count games by the points of who plays first, int32[129, 129]: under b, under a."""
+    if a.shape != b.shape:
+        return np.zeros((BINS, BINS), np.int32)
+    first = [np.minimum(s["points"][:, :, 0].sum(axis=2), MAX_POINTS).ravel() for s in (a, b)]
+    cells = first[1].astype(np.int64) * BINS + first[0]
+    return np.bincount(cells, minlength=BINS * BINS).reshape(BINS, BINS).astype(np.int32)
 
 
 # ---------------------------------------------------------------- playing
@@ -281,11 +287,11 @@ class PairedEngine:
         sheets = self._a.sheets(chunk.first, chunk.n)
         before, ledger = block_responses(a, sheets), ledger_of(a, sheets)
         if self._once:
-            scored = score_sheets(a.rules, sheets, b.rules).points
-            points = scored.reshape(*sheets.shape, *scored.shape[1:]).swapaxes(2, 3)
-            after, ledgers = block_responses(b, sheets, points), (ledger, ledger)
+            again, ledgers = _scored_anew(a, sheets, b.rules), (ledger, ledger)
         else:
-            sheets = self._b.sheets(chunk.first, chunk.n)
-            after, ledgers = block_responses(b, sheets), (ledger, ledger_of(b, sheets))
+            again = self._b.sheets(chunk.first, chunk.n)
+            ledgers = ledger, ledger_of(b, again)
+        after = block_responses(b, again)
         both = np.concatenate([self._factors[0] * before, self._factors[1] * after], axis=1)
-        return tally_blocks(both, chunk.number, ledgers)
+        part = Part(chunk.number, 0, np.zeros(0), ledgers, _joint(sheets, again))
+        return tally_blocks(both, part, deals_from(a.seed, a.first_deal + chunk.first, chunk.n))

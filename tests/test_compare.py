@@ -14,11 +14,13 @@ from scipy import stats
 from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.cli import main
 from kasino_sim.contrast import (
+    BINS,
     MOST_PARTS,
     RESPONSES,
     Contrast,
     ContrastTally,
     PairedEngine,
+    Part,
     block_responses,
     chunk_blocks,
     tally_blocks,
@@ -29,20 +31,23 @@ from kasino_sim.ledger import Ledger
 from kasino_sim.match import DealResult
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
+from kasino_sim.ranges import Deals, deals_from
 from kasino_sim.rule_words import change_words, rule_words
 from kasino_sim.rules import KEYS, diff
 from kasino_sim.simulate import Chunk, Engine, chunks_of, run_chunks, simulate
 from kasino_sim.stats import compare as verdicts
 from kasino_sim.stats.compare import (
-    Differences,
-    Influences,
+    MATCH_RESPONSES,
+    Difference,
     close_enough,
     compare,
+    compare_tally,
+    covariance,
     differences,
-    joined,
     verdict_of,
 )
-from kasino_sim.stats.compare_matches import MATCH_RESPONSES, compare_tally
+from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.shifts import DISTANCE, MORE, SHIFT
 
 K = len(RESPONSES)
 NO_LEDGERS = (Ledger(2, 1), Ledger(2, 1))
@@ -81,6 +86,10 @@ def whole(tally):
     for ledgers in parts[1:]:
         total = [t + more for t, more in zip(total, ledgers, strict=True)]
     return total
+
+
+def part_of(number):
+    return Part(number, 0, np.zeros(0), NO_LEDGERS, np.zeros((BINS, BINS), np.int32))
 
 
 def row_of(found, name):
@@ -230,15 +239,15 @@ def test_parts_stay_few_and_whole():
     both = rng.integers(-5, 20, (3 * MOST_PARTS + 5, 2 * K))
     total = None
     for number, row in enumerate(both):
-        tally = tally_blocks(row[None], number, NO_LEDGERS)
+        tally = tally_blocks(row[None], part_of(number), deals_from(1, number, 1))
         total = tally if total is None else total + tally
     assert len(total.parts) <= MOST_PARTS
     assert {part.blocks for part in total.parts[:-1]} == {2**total.level}
     assert (sum(part.sums for part in total.parts) == both.sum(axis=0)).all()
     assert (total.products == both.T @ both).all()
     # In another order of adding, the same.
-    left = tally_blocks(both[:1], 0, NO_LEDGERS)
-    rest = [tally_blocks(both[i : i + 1], i, NO_LEDGERS) for i in range(1, 40)]
+    left = tally_blocks(both[:1], part_of(0), Deals())
+    rest = [tally_blocks(both[i : i + 1], part_of(i), Deals()) for i in range(1, 40)]
     right = sum(rest[1:], rest[0])
     assert ((left + right).sums == both[:40].sum(axis=0)).all()
 
@@ -246,7 +255,7 @@ def test_parts_stay_few_and_whole():
 def test_whole_numbers_of_any_size():
     both = np.full((4, 2 * K), 2**40)
     both[0] += 1
-    tally = tally_blocks(both, 0, NO_LEDGERS)
+    tally = tally_blocks(both, part_of(0), Deals())
     assert tally.products[0, 0] == 3 * 2**80 + (2**40 + 1) ** 2
     big = tally + tally
     assert big.products[1, 2] == 2 * tally.products[1, 2]
@@ -282,7 +291,7 @@ def test_intervals_are_the_paired_t_intervals_of_scipy(dansk_norsk):
 
 def test_covariances_are_those_of_the_blocks(dansk_norsk):
     contrast, tally, found, (a, b) = dansk_norsk
-    got = differences(contrast, tally).covariance
+    got = covariance(contrast, tally)
     assert np.allclose(got, np.cov((b - a).T) / 3_000, rtol=1e-9, atol=1e-15)
 
 
@@ -292,6 +301,35 @@ def test_pairing_is_worth_it(dansk_norsk):
     i = RESPONSES.index("points_first")
     apart = ((a[:, i].var(ddof=1) + b[:, i].var(ddof=1)) / 3_000) ** 0.5
     assert row_of(found, "points_first")["se"] < 0.95 * apart
+
+
+def test_variance_reductions_are_those_of_the_blocks(dansk_norsk):
+    contrast, tally, found, (a, b) = dansk_norsk
+    for i, name in enumerate(RESPONSES):
+        apart, paired = a[:, i].var() + b[:, i].var(), (b - a)[:, i].var()
+        if paired < 1e-12:
+            assert name not in found.reduction
+        else:
+            assert found.reduction[name] == pytest.approx(apart / paired)
+
+
+def test_shift_is_that_of_the_first_players_points(dansk_norsk):
+    contrast, tally, found, (a, b) = dansk_norsk
+    i = RESPONSES.index("points_first")
+    before, after = a[:, i], b[:, i]
+    more, mean, apart = (found.shift[name] for name in (MORE, SHIFT, DISTANCE))
+    assert more["value"] == pytest.approx((after > before).mean() + (after == before).mean() / 2)
+    assert mean["value"] == pytest.approx((after - before).mean())
+    row = row_of(found, "points_first")
+    assert (mean["low"], mean["high"]) == pytest.approx((row["lo"], row["hi"]), abs=row["se"] / 2)
+    assert apart["value"] == pytest.approx(stats.wasserstein_distance(before, after))
+    assert all(row["low"] <= row["value"] <= row["high"] for row in found.shift.values())
+
+
+def test_no_shift_where_a_deck_is_not_played_as_often():
+    two = Plan(load_ruleset("svensk"), (load_player("careful"), load_player("greedy")), 1, 60)
+    contrast = Contrast(two, replace(two, rules=load_ruleset("dansk"), rotate=False))
+    assert compare_tally(contrast, play(contrast)).shift is None
 
 
 def test_turned_round_all_signs_turn():
@@ -306,27 +344,29 @@ def test_turned_round_all_signs_turn():
     assert [turn.get(v, v) for v in there["verdict"]] == list(back["verdict"])
 
 
-def test_influences_join_the_family_as_if_counted_in_blocks():
-    """A part a block, and a response that is one of the counted ones: the same covariances."""
-    contrast = contrast_of("dansk", "norsk", deals=300)
-    tally = play(contrast, 1)
-    found = differences(contrast, tally)
-    i = RESPONSES.index("points_first")
-    ones = np.array([part.sums[K + i] - part.sums[i] for part in tally.parts], float)
-    more = Influences(("deals_per_match",), found.a[[i]], found.b[[i]], ones[:, None])
-    both = joined(contrast, tally, found, more)
-    assert np.allclose(both.covariance[K, :K], found.covariance[i])
-    assert both.covariance[K, K] == pytest.approx(found.covariance[i, i])
-    assert both.units.tolist() == [300] * (K + 1)
-    # In parts of unlike size it is the same on average; here within what 40 parts can tell.
-    tally = play(contrast_of("dansk", "norsk", deals=1_990), 50)
-    found = differences(contrast, tally)
-    sizes = np.array([part.blocks for part in tally.parts])
-    assert set(sizes) == {50, 40}
-    means = np.array([part.sums[K + i] - part.sums[i] for part in tally.parts], float) / sizes
-    both = joined(contrast, tally, found, replace(more, of_parts=means[:, None]))
-    ratio = both.covariance[K, K] / found.covariance[i, i]
-    assert stats.chi2.ppf(0.001, 39) / 39 < ratio < stats.chi2.ppf(0.999, 39) / 39
+def test_correlations_over_chunks_join_those_over_blocks():
+    """A response that is one of the counted ones, known by its chunks alone: it is the same."""
+    contrast = contrast_of("dansk", "norsk", deals=2_000)
+    tally = play(contrast, 10)
+    found, i = differences(contrast, tally), RESPONSES.index("points_first")
+    again = replace(found[i], name="deals_per_match", of=replace(found[i].of, block_se=None))
+    assert again.of.se == pytest.approx(found[i].of.se, rel=0.15)
+    one = compare(found, covariance(contrast, tally))
+    both = compare([*found, again], covariance(contrast, tally))
+    assert both.family == one.family + 1
+    assert both.reach == pytest.approx(one.reach, rel=0.02)
+    # Of other chunks, it is a question more, and unlike the others.
+    apart = replace(again, of=replace(again.of, parts=again.of.parts[:-1]))
+    assert compare([*found, apart], covariance(contrast, tally)).reach > both.reach
+
+
+def test_decks_in_common_are_not_counted_twice():
+    contrast = contrast_of(deals=100, change=("sweep.points=2",))
+    engine = PairedEngine(contrast)
+    first, across = engine.tally(Chunk(0, 0, 20)), engine.tally(Chunk(1, 19, 20))
+    with pytest.raises(KasinoError, match="deals 19 to 19 of seed 1 are counted already"):
+        _ = first + across
+    assert (first + engine.tally(Chunk(1, 20, 20))).deals.number == 40
 
 
 # ---------------------------------------------------------------- verdicts
@@ -358,21 +398,26 @@ def test_other_verdicts_by_the_interval_alone(difference, verdict):
 
 
 def _found(covariance, difference=None, n=100_000):
-    m = len(covariance)
-    b = np.zeros(m) if difference is None else np.array(difference, float)
-    names = RESPONSES[:m]
-    return Differences(names, np.zeros(m), b, np.array(covariance, float), np.full(m, n))
+    """Compare differences of that covariance over n blocks."""
+    values = np.zeros(len(covariance)) if difference is None else np.array(difference, float)
+    covariance = np.array(covariance, float)
+    ofs = [
+        Measured(value, np.zeros(2), n, se)
+        for value, se in zip(values, np.sqrt(np.diag(covariance)), strict=True)
+    ]
+    names = zip(RESPONSES, ofs, strict=False)
+    return compare([Difference(name, 0.0, of.value, of) for name, of in names], covariance)
 
 
 def test_verdicts_hold_together():
     """One row: the normal quantile. Alike rows: the same. Unlike rows: Šidák's. More is wider."""
-    alone = compare(_found([[1e-4]]), 100_000).reach
+    alone = _found([[1e-4]]).reach
     assert alone == pytest.approx(1.96, abs=0.02)
-    alike = compare(_found(np.full((6, 6), 1e-4)), 100_000).reach
+    alike = _found(np.full((6, 6), 1e-4)).reach
     assert alike == pytest.approx(1.96, abs=0.02)
-    apart = compare(_found(np.eye(6) * 1e-4), 100_000).reach
+    apart = _found(np.eye(6) * 1e-4).reach
     assert apart == pytest.approx(stats.norm.ppf(0.5 + 0.95 ** (1 / 6) / 2), abs=0.03)
-    between = compare(_found((0.7 + 0.3 * np.eye(6)) * 1e-4), 100_000).reach
+    between = _found((0.7 + 0.3 * np.eye(6)) * 1e-4).reach
     assert alike < between < apart
 
 
@@ -380,7 +425,7 @@ def test_under_no_difference_a_verdict_is_rare():
     """400 families of six rows without any difference: about 5 % have a verdict of change."""
     rng = np.random.default_rng(5)
     covariance = (0.5 + 0.5 * np.eye(6)) * 1e-4
-    reach = compare(_found(covariance), 100_000).reach
+    reach = _found(covariance).reach
     noise = rng.multivariate_normal(np.zeros(6), covariance, 4_000)
     wrong = [
         any(verdict_of("builds a deal", d, 0.01, reach) != verdicts.UNDECIDED for d in row)
@@ -390,11 +435,11 @@ def test_under_no_difference_a_verdict_is_rare():
 
 
 def test_rows_without_variance():
-    found = compare(_found(np.zeros((3, 3)), [0, 1, -2]), 5_000).rows
+    found = _found(np.zeros((3, 3)), [0, 1, -2], 5_000).rows
     assert list(found["verdict"]) == [verdicts.SAME, "more", "less"]
     assert list(found["se"]) == [0, 0, 0]
     assert list(found["lo"]) == [0, 1, -2]
-    few = compare(_found(np.zeros((3, 3)), [0, 1, -2], n=50), 50).rows
+    few = _found(np.zeros((3, 3)), [0, 1, -2], n=50).rows
     assert set(few["verdict"]) == {verdicts.UNDETERMINED} and few["se"].isna().all()
 
 
@@ -409,7 +454,7 @@ def test_irrelevant_change_is_the_same_everywhere():
 def test_stops_on_the_widest_difference_in_points():
     contrast = contrast_of(change=("build.allowed=false",), deals=2_000)
     tally = play(contrast)
-    widest = differences(contrast, tally).se[RESPONSES.index("first_player_advantage")]
+    widest = differences(contrast, tally)[RESPONSES.index("first_player_advantage")].of.se
     assert close_enough(contrast, tally, widest * 1.001)
     assert not close_enough(contrast, tally, widest * 0.999)
     few = play(contrast_of(change=("build.allowed=false",), deals=900))
@@ -525,7 +570,7 @@ def test_words_come_first():
     text = ok("svensk", "--set", "sweep.points=2", "--deals", "20000")
     assert text.startswith("svensk, but sweeps worth 2 (not 1)\n\n* A deal gives 1.6")
     assert "points more (1.6" in text
-    assert "played once" in text
+    assert "played once" in " ".join(text.split())
     for told in (text, ok("dansk", "norsk", "--deals", "20000")):
         sentences = [line for line in told.splitlines() if line.startswith("* ")]
         assert 2 <= len(sentences) <= 5

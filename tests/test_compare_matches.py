@@ -8,16 +8,10 @@ from kasino_sim.contrast import Contrast, PairedEngine
 from kasino_sim.ledger import merge_ledgers
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
-from kasino_sim.simulate import Chunk, Engine, chunks_of
-from kasino_sim.stats.compare import MORE
-from kasino_sim.stats.compare_matches import (
-    MATCH_RESPONSES,
-    compare_tally,
-    match_influences,
-    match_responses,
-)
+from kasino_sim.simulate import Chunk, chunks_of
+from kasino_sim.stats.compare import MATCH_RESPONSES, MORE, compare_tally, match_differences
+from kasino_sim.stats.match_figures import Asked
 from kasino_sim.stats.match_odds import match_odds
-from kasino_sim.tally import ledger_of
 
 
 def plan_of(rules="svensk", overrides=(), players=("careful",), deals=200, seed=1):
@@ -27,11 +21,20 @@ def plan_of(rules="svensk", overrides=(), players=("careful",), deals=200, seed=
 
 @pytest.mark.parametrize("overrides", [(), ("deal.players=3",), ("match.end=count-out",)])
 def test_as_match_odds_have_it(overrides):
-    plan = plan_of("svensk", overrides, ("careful",))
-    ledger = ledger_of(plan, Engine(plan).sheets(0, 300))
-    odds = match_odds(plan, [ledger])
-    expected = [odds.deals_per_match["value"], odds.first_dealer_edge["value"]]
-    assert match_responses(plan, ledger).values == pytest.approx(expected, abs=1e-9)
+    """The same figures as `kasino odds --match` tells, and their errors."""
+    contrast = Contrast(
+        plan_of("svensk", overrides), plan_of("svensk", (*overrides, "sweep.points=2"))
+    )
+    tally = sum_of(contrast, 20)
+    length, edge = match_differences(contrast, tally)
+    for which, plan in enumerate((contrast.a, contrast.b)):
+        odds = match_odds(plan, [part.ledgers[which] for part in tally.parts])
+        assert (length.a, length.b)[which] == pytest.approx(odds.deals_per_match["value"], abs=1e-9)
+        assert (edge.a, edge.b)[which] == pytest.approx(odds.first_dealer_edge["value"], abs=1e-9)
+
+
+def lengths(plan, ledgers):
+    return match_odds(plan, [merge_ledgers(ledgers)], Asked(drama=False))
 
 
 def test_intervals_are_those_of_a_bootstrap_of_parts():
@@ -48,11 +51,12 @@ def test_intervals_are_those_of_a_bootstrap_of_parts():
     drawn = []
     for _ in range(150):
         picked = rng.integers(0, 100, 100)
-        values = [
-            match_responses(plan, merge_ledgers([total.parts[i].ledgers[k] for i in picked])).values
+        one, other = (
+            lengths(plan, [total.parts[i].ledgers[k] for i in picked])
             for k, plan in enumerate((a, b))
-        ]
-        drawn.append(values[1] - values[0])
+        )
+        places = [one.names.index(name) for name in ("deals", "seat.1")]
+        drawn.append((other.values - one.values)[places])
     spread = np.std(drawn, axis=0, ddof=1)
     assert rows["se"].to_numpy() == pytest.approx(spread, rel=0.25)
     assert rows["difference"].to_numpy() == pytest.approx(
@@ -80,8 +84,8 @@ def test_a_match_that_may_never_end_is_undetermined():
     nothing = [f"score.{item}=0" for item in ("cards", "spades", "aces", "little", "big", "last")]
     contrast = Contrast(plan_of(), plan_of("svensk", (*nothing, "sweep.points=0")))
     tally = PairedEngine(contrast).tally(Chunk(0, 0, 200))
-    found = match_influences(contrast, tally)
-    assert np.isfinite(found.a).all() and np.isnan(found.b).all()
+    for found in match_differences(contrast, tally):
+        assert np.isfinite(found.a) and np.isnan(found.b) and found.of.se is None
     rows = compare_tally(contrast, tally).rows.set_index("response")
     assert rows.loc["deals_per_match", "verdict"] == "undetermined"
     assert rows.loc["deals_per_match", ["b", "difference", "se", "lo", "hi"]].isna().all()

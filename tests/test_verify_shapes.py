@@ -59,10 +59,14 @@ def test_paired_differences_hold_and_unpaired_variances_do_not(pair, monkeypatch
     right = shapes.differences
 
     def wrong(contrast, tally):
-        found = right(contrast, tally)
-        return replace(found, covariance=found.covariance * 2)
+        return [
+            replace(found, of=replace(found.of, block_se=2**0.5 * found.of.block_se))
+            for found in right(contrast, tally)
+        ]
 
+    spread = shapes.covariance
     monkeypatch.setattr(shapes, "differences", wrong)
+    monkeypatch.setattr(shapes, "covariance", lambda *of: 2 * spread(*of))
     assert not any(check.passed for check in shapes.contrast_checks(pair, 1_000, 600))
 
 

@@ -182,8 +182,7 @@ def _run(
     from kasino_sim.cli.progress import Progress
     from kasino_sim.contrast import OPEN_CHUNK_BLOCKS, PairedEngine, chunk_blocks
     from kasino_sim.simulate import chunks_of, default_threads, run_chunks
-    from kasino_sim.stats.compare import close_enough
-    from kasino_sim.stats.compare_matches import compare_tally
+    from kasino_sim.stats.compare import close_enough, compare_tally
 
     engine = PairedEngine(contrast)
     size = OPEN_CHUNK_BLOCKS if until_se else chunk_blocks(contrast)
@@ -251,11 +250,24 @@ def _record(contrast: Contrast, found: Comparison, stopped: str) -> dict[str, An
             {key: _plain(value) for key, value in row.items()}
             for row in found.rows.to_dict("records")
         ],
+        "shift": found.shift
+        and {
+            "of": "points_first",
+            **{
+                name: {key: _plain(value) for key, value in row.items()}
+                for name, row in found.shift.items()
+            },
+        },
+        "variance_reduction": dict(found.reduction),
         "changed": [
             {"key": key, "a": before, "b": after} for key, before, after in diff(a.rules, b.rules)
         ],
         "players": [player.name for player in a.players],
         "seed": str(a.seed),
+        "deal_range": {
+            "first": str(a.first_deal),
+            "last": str(a.first_deal + found.blocks - 1),
+        },
         "deals": {"a": found.blocks * a.games, "b": found.blocks * b.games},
         "play": "adapted" if contrast.adapt else "mechanical",
         "re_scored": contrast.re_scored,

@@ -14,6 +14,7 @@ from kasino_sim.rule_words import change_words
 from kasino_sim.rules import Ruleset, diff
 from kasino_sim.stats import compare as verdicts
 from kasino_sim.stats.compare import POINTS, ROPE, Comparison
+from kasino_sim.stats.shifts import DISTANCE, MORE
 from kasino_sim.words import item_names
 
 if TYPE_CHECKING:
@@ -322,7 +323,8 @@ def _notes(contrast: Contrast, found: Comparison, stopped: str) -> list[str]:
     )
     who = f"{names} in every seat" if len(a.players) == 1 else names
     text = [
-        f"{found.blocks:,} decks, seed {a.seed}, each played by both rule sets; players: "
+        f"{found.blocks:,} decks (deals {a.first_deal:,} to {a.first_deal + found.blocks - 1:,} of "
+        f"seed {a.seed}), each played by both rule sets; players: "
         f"{who}, {beliefs}."
     ]
     if contrast.re_scored:
@@ -340,6 +342,7 @@ def _notes(contrast: Contrast, found: Comparison, stopped: str) -> list[str]:
             )
     if stopped == "standard error":
         text.append("Stopped where the standard errors were small enough.")
+    text += _shift(contrast, found)
     text.append(
         f"Verdicts hold for all {found.family} rows that vary together (max-T, 95 %); in points, "
         f"less than {ROPE} a deal is no real change."
@@ -347,6 +350,27 @@ def _notes(contrast: Contrast, found: Comparison, stopped: str) -> list[str]:
     if verdicts.SAME in set(found.rows["verdict"]):
         text.append("The same: equal in every deal.")
     return textwrap.wrap(" ".join(text), WIDTH)
+
+
+def _shift(contrast: Contrast, found: Comparison) -> Iterator[str]:
+    """Yield how often the first player has more points of a deck under B than under A."""
+    if found.shift is None:
+        return
+    more, apart = found.shift[MORE], found.shift[DISTANCE]
+    if _missing(more["low"]) or _missing(apart["low"]):
+        return
+    a, b = _columns(contrast)
+    than = "with the change than without" if _one_base(contrast) else f"under {b} than under {a}"
+    yield (
+        f"The first player has more points from a deck {than} on "
+        f"{100 * more['value']:.1f} % of decks ({100 * more['low']:.1f} to "
+        f"{100 * more['high']:.1f}; an equal score counts half); the two distributions are "
+        f"{apart['value']:.2f} points apart ({apart['low']:.2f} to {apart['high']:.2f}, "
+        "Wasserstein)."
+    )
+    gain = found.reduction.get("points_first")
+    if gain is not None:
+        yield f"The same decks under both cut the variance of this difference {gain:.1f} times."
 
 
 # ---------------------------------------------------------------- the picture

@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from kasino_sim.counted import Counted
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, Outcomes, outcomes
 from kasino_sim.plan import Plan
@@ -82,6 +83,14 @@ class CellCounts:
         found = estimate(self.tally, name)
         se = None if found.se is None else found.se / abs(per)
         return mean_of(self.column(name) / per, self.blocks, se)
+
+    def counted(self, what: Counted) -> Measured:
+        """Estimate the mean of what every block gives as a whole number."""
+        if len(what.weights) == 1:
+            ((name, weight),) = what.weights.items()
+            return self.mean(name, what.per / weight)
+        sums = sum(weight * self.column(name) for name, weight in what.weights.items())
+        return mean_of(np.asarray(sums) / what.per, self.blocks)
 
     def ratio(self, above: Sequence[str], below: Sequence[str]) -> Measured:
         """Estimate the ratio of sums of columns."""

@@ -1,14 +1,14 @@
 """What changes between two rule sets: differences over common decks, with a verdict for each.
 
-The interval of a row is its own, at 95 %, over blocks. Verdicts are from wider intervals that hold
-for all rows together: max-T, with the correlations of the differences themselves.
+The interval of a row is its own, at 95 %. Verdicts are from wider intervals that hold for all rows
+together: max-T, with the correlations of the differences themselves.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -16,9 +16,19 @@ import pandas as pd
 
 from kasino_sim.contrast import RESPONSES, Contrast, ContrastTally
 from kasino_sim.engine.layout import ITEMS
+from kasino_sim.errors import KasinoError
+from kasino_sim.plan import Plan
 from kasino_sim.stats import multiplicity
+from kasino_sim.stats.families import correlations, reach_of
 from kasino_sim.stats.intervals import CONFIDENCE
+from kasino_sim.stats.match_figures import Asked
+from kasino_sim.stats.match_odds import MatchOdds, match_odds
+from kasino_sim.stats.match_responses import MATCH_MEASURES, MatchMeasure
+from kasino_sim.stats.measured import Measured, mean_of
+from kasino_sim.stats.shifts import shifts
 from kasino_sim.stats.stopping import LEAST_BLOCKS
+
+MATCH_RESPONSES = ("deals_per_match", "first_dealer_match_edge")
 
 ROPE = 0.05
 """Points a deal that nobody would notice: a smaller change is no real change."""
@@ -70,53 +80,80 @@ class Comparison:
         How many rows the verdicts hold for together: those that vary.
     reach : float
         Standard errors from the estimate to the ends of a simultaneous interval.
+    shift : dict or None
+        How far the first player's points are shifted on the same decks, as `shifts.shifts` has it;
+        None where a deck is not played as often under both.
+    reduction : dict of str to float
+        Of what is counted in blocks and varies, how many times larger the variance of the
+        difference would be on decks of their own.
     """
 
     rows: pd.DataFrame
     blocks: int
     family: int
     reach: float
+    shift: Mapping[str, Mapping[str, float]] | None = None
+    reduction: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Differences:
-    """Estimates of several responses under two rule sets.
+class Difference:
+    """A response under two rule sets.
 
     Attributes
     ----------
-    names : tuple of str
-    a, b : numpy.ndarray
-        Means, float64[rows]; NaN where undetermined.
-    covariance : numpy.ndarray
-        Of the differences b - a, float64[rows, rows].
-    units : numpy.ndarray
-        What each standard error is over: blocks, or groups of blocks.
+    name : str
+    a, b : float
+        NaN where undetermined.
+    of : Measured
+        b - a.
     """
 
-    names: tuple[str, ...]
-    a: np.ndarray
-    b: np.ndarray
-    covariance: np.ndarray
-    units: np.ndarray
-
-    @property
-    def se(self) -> np.ndarray:
-        """Standard errors of the differences."""
-        return np.sqrt(np.maximum(np.diag(self.covariance), 0))
+    name: str
+    a: float
+    b: float
+    of: Measured
 
 
-def differences(contrast: Contrast, tally: ContrastTally) -> Differences:
-    """Estimate every response that is counted in blocks."""
+def differences(contrast: Contrast, tally: ContrastTally) -> list[Difference]:
+    """Estimate every response that is counted in blocks, with standard errors over blocks."""
+    k = len(RESPONSES)
+    blocks = np.array([part.blocks for part in tally.parts])
+    gaps = np.array([part.sums[k:] - part.sums[:k] for part in tally.parts]).astype(float)
+    means = tally.sums.astype(float) / tally.blocks / np.tile(contrast.scales, 2)
+    ses = np.sqrt(np.diag(covariance(contrast, tally)))
+    return [
+        Difference(
+            name,
+            float(means[i]),
+            float(means[k + i]),
+            mean_of(gaps[:, i] / contrast.scales[i], blocks, float(ses[i])),
+        )
+        for i, name in enumerate(RESPONSES)
+    ]
+
+
+def _reductions(tally: ContrastTally) -> dict[str, float]:
+    """Return how many times pairing cuts the variance of each difference that varies."""
+    k, n, sums, products = len(RESPONSES), tally.blocks, tally.sums, tally.products
+    found = {}
+    for i, name in enumerate(RESPONSES):
+        a, b = (n * products[at, at] - sums[at] ** 2 for at in (i, k + i))
+        both = n * products[i, k + i] - sums[i] * sums[k + i]
+        if a + b - 2 * both > 0:
+            found[name] = float(a + b) / float(a + b - 2 * both)
+    return found
+
+
+def covariance(contrast: Contrast, tally: ContrastTally) -> np.ndarray:
+    """Return that of the mean differences among blocks, float64[responses, responses]."""
     k, n = len(RESPONSES), tally.blocks
-    scales = contrast.scales.astype(float)
-    gap = tally.sums[k:] - tally.sums[:k]
-    both = tally.products
+    gap, both = tally.sums[k:] - tally.sums[:k], tally.products
     products = both[k:, k:] + both[:k, :k] - both[:k, k:] - both[k:, :k]
     # Whole numbers of any size: no digits are lost before the division.
     spread = (n * products - np.outer(gap, gap)).astype(float)
-    covariance = spread / max(n - 1, 1) / float(n) ** 2 / np.outer(scales, scales)
-    means = tally.sums.astype(float) / n
-    return Differences(RESPONSES, means[:k] / scales, means[k:] / scales, covariance, np.full(k, n))
+    scales = contrast.scales.astype(float)
+    return spread / max(n - 1, 1) / float(n) ** 2 / np.outer(scales, scales)
 
 
 def close_enough(contrast: Contrast, tally: ContrastTally, se: float) -> bool:
@@ -127,60 +164,51 @@ def close_enough(contrast: Contrast, tally: ContrastTally, se: float) -> bool:
     if tally.blocks < LEAST_BLOCKS:
         return False
     points = [UNITS[name] == POINTS for name in RESPONSES]
-    return bool((differences(contrast, tally).se[points] <= se).all())
+    return bool((np.diag(covariance(contrast, tally))[points] <= se * se).all())
 
 
-@dataclass(frozen=True)
-class Influences:
-    """Responses that are reckoned from whole ledgers, with what each group of blocks does to them.
-
-    Attributes
-    ----------
-    names : tuple of str
-    a, b : numpy.ndarray
-        Values under the two rule sets, float64[rows]; NaN where undetermined.
-    of_parts : numpy.ndarray
-        Mean influence of the blocks of each part on b - a, float64[parts, rows].
-    """
-
-    names: tuple[str, ...]
-    a: np.ndarray
-    b: np.ndarray
-    of_parts: np.ndarray
+def match_differences(contrast: Contrast, tally: ContrastTally) -> list[Difference]:
+    """Reckon the matches of both rule sets from the ledgers of their deals."""
+    odds = [_odds(plan, tally, which) for which, plan in enumerate((contrast.a, contrast.b))]
+    found = []
+    for measure in MATCH_MEASURES:
+        if measure.name not in MATCH_RESPONSES:
+            continue
+        a, b = (_of_matches(measure, of, tally) for of in odds)
+        found.append(Difference(measure.name, a.value, b.value, b - a))
+    return found
 
 
-def joined(
-    contrast: Contrast, tally: ContrastTally, found: Differences, more: Influences
-) -> Differences:
-    """Put responses reckoned from ledgers behind those that are counted in blocks.
-
-    Variances among blocks are kept; those with and among `more` are over the parts.
-    """
-    k, n, count = len(RESPONSES), tally.blocks, len(tally.parts)
-    sizes = np.array([part.blocks for part in tally.parts], float)
-    sums = np.array([part.sums[k:] - part.sums[:k] for part in tally.parts]).astype(float)
-    means = sums / contrast.scales / sizes[:, None]
-    both = np.concatenate([means, more.of_parts], axis=1)
-    both = both - sizes @ both / n
-    covariance = (both * sizes[:, None]).T @ both / max(count - 1, 1) / n
-    covariance[:k, :k] = found.covariance
-    return Differences(
-        found.names + more.names,
-        np.concatenate([found.a, more.a]),
-        np.concatenate([found.b, more.b]),
-        covariance,
-        np.concatenate([found.units, np.full(len(more.names), count)]),
-    )
+def _odds(plan: Plan, tally: ContrastTally, which: int) -> MatchOdds | None:
+    try:
+        return match_odds(plan, [part.ledgers[which] for part in tally.parts], Asked(drama=False))
+    except KasinoError:
+        return None
 
 
-def compare(found: Differences, blocks: int) -> Comparison:
+def _of_matches(measure: MatchMeasure, odds: MatchOdds | None, tally: ContrastTally) -> Measured:
+    found = measure.measured(odds, tally.blocks) if odds is not None else None
+    return found or Measured(math.nan, np.zeros(len(tally.parts)), tally.blocks)
+
+
+def compare_tally(contrast: Contrast, tally: ContrastTally) -> Comparison:
+    """Compare two rule sets by all that was counted of them, matches included."""
+    counted = differences(contrast, tally)
+    found = [*counted, *match_differences(contrast, tally)]
+    joint = np.stack([part.joint for part in tally.parts])
+    shift = shifts(joint) if joint.any() else None
+    rows = compare(found, covariance(contrast, tally))
+    return replace(rows, shift=shift, reduction=_reductions(tally))
+
+
+def compare(found: Sequence[Difference], covariance: np.ndarray | None = None) -> Comparison:
     """Put differences into rows, with intervals and verdicts.
 
     Parameters
     ----------
-    found : Differences
-    blocks : int
-        Blocks that they rest on.
+    found : sequence of Difference
+    covariance : numpy.ndarray, optional
+        Of the first of them, over blocks; the others' correlations are over chunks.
 
     Returns
     -------
@@ -189,27 +217,39 @@ def compare(found: Differences, blocks: int) -> Comparison:
         more its difference counts as exact (se 0, an interval of one point), with fewer as
         undetermined.
     """
-    difference, se = found.b - found.a, found.se
-    known = np.isfinite(difference) & (found.units > 1)
-    varying = known & (se > 1e-12)
-    exact = known & ~varying & (blocks >= LEAST_BLOCKS)
-    reach = _reach(found, varying)
-    rows = []
-    for i, name in enumerate(found.names):
-        spread = (math.nan, math.nan, math.nan)
-        verdict = UNDETERMINED
-        if varying[i]:
-            half = _t_quantile(found.units[i]) * se[i]
-            spread = (se[i], difference[i] - half, difference[i] + half)
-            verdict = verdict_of(UNITS[name], difference[i], se[i], reach)
-        elif exact[i]:
-            # A mean of ones and a mean of ones may part in the last digit.
-            gap = 0.0 if abs(difference[i]) < 1e-12 else float(difference[i])
-            spread = (0.0, gap, gap)
-            verdict = SAME if gap == 0 else MORE if gap > 0 else LESS
-        rows.append((name, UNITS[name], found.a[i], found.b[i], difference[i], *spread, verdict))
-    frame = pd.DataFrame(rows, columns=COLUMNS)
-    return Comparison(frame, blocks, int(varying.sum()), reach)
+    varying = [difference.of for difference in found if difference.of.se is not None]
+    reach = reach_of(varying, _correlation(found, covariance), CONFIDENCE) if varying else 0.0
+    frame = pd.DataFrame([_row(difference, reach) for difference in found], columns=COLUMNS)
+    blocks = max((difference.of.blocks for difference in found), default=0)
+    return Comparison(frame, blocks, len(varying), reach)
+
+
+def _correlation(found: Sequence[Difference], covariance: np.ndarray | None) -> np.ndarray:
+    """Return that of the differences that vary."""
+    told = [i for i, difference in enumerate(found) if difference.of.se is not None]
+    known = correlations([found[i].of for i in told])
+    among = [i for i in told if covariance is not None and i < len(covariance)]
+    if covariance is not None and among:
+        some = covariance[np.ix_(among, among)]
+        se = np.sqrt(np.diag(some))
+        known[: len(among), : len(among)] = some / np.outer(se, se)
+    return known
+
+
+def _row(difference: Difference, reach: float) -> tuple[object, ...]:
+    of, unit = difference.of, UNITS[difference.name]
+    spread, verdict = (math.nan, math.nan, math.nan), UNDETERMINED
+    gap = of.value
+    if of.se is not None:
+        own = of.row()
+        spread = own["se"], own["low"], own["high"]
+        verdict = verdict_of(unit, gap, of.se, reach)
+    elif math.isfinite(gap) and of.blocks >= LEAST_BLOCKS:
+        # A mean of ones and a mean of ones may part in the last digit.
+        gap = 0.0 if abs(gap) < 1e-12 else gap
+        spread = 0.0, gap, gap
+        verdict = SAME if gap == 0 else MORE if gap > 0 else LESS
+    return difference.name, unit, difference.a, difference.b, gap, *spread, verdict
 
 
 def verdict_of(unit: str, difference: float, se: float, reach: float) -> str:
@@ -236,22 +276,3 @@ def verdict_of(unit: str, difference: float, se: float, reach: float) -> str:
     size = abs(difference)
     found = multiplicity.verdict(size - reach * se, size + reach * se, se, rope)
     return _VERDICTS[found][int(difference < 0)]
-
-
-def _t_quantile(n: int) -> float:
-    from scipy.stats import t
-
-    return float(t.ppf(0.5 + CONFIDENCE / 2, n - 1))
-
-
-def _reach(found: Differences, varying: np.ndarray) -> float:
-    """Return the max-T quantile over the rows that vary, 0 where none does.
-
-    With the fewest degrees of freedom among the differences.
-    """
-    if not varying.any():
-        return 0.0
-    covariance = found.covariance[np.ix_(varying, varying)]
-    se = np.sqrt(np.diag(covariance))
-    freedom = int(found.units[varying].min()) - 1
-    return multiplicity.reach(covariance / np.outer(se, se), freedom, CONFIDENCE)

@@ -24,6 +24,7 @@ from kasino_sim.stats.multiplicity import (
 
 SAME = "the same"
 EXPLORED = "explored"
+LEAST_CHUNKS = 100  # of fewer the correlations of a family are not taken for known
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,7 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     if not told:
         return found
     some = [questions[i].of for i in told]
-    ses = np.array([float(of.se or 0) for of in some])
-    family = Family(
-        np.array([of.value for of in some]), ses, correlations(some), min(of.df for of in some)
-    )
+    family = _family(some, correlations(some))
     adjusted = CORRECTIONS[correction](family, 1 - alpha)
     for at, i in enumerate(told):
         low, high, p = (float(x[at]) for x in (adjusted.low, adjusted.high, adjusted.p))
@@ -96,10 +94,36 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     return found
 
 
+def reach_of(some: Sequence[Measured], correlation: np.ndarray, confidence: float) -> float:
+    """Return the standard errors to the ends of intervals that hold for all together, max-T.
+
+    Parameters
+    ----------
+    some : sequence of Measured
+        Each has a standard error.
+    correlation : numpy.ndarray
+        Of the estimates.
+    confidence : float
+    """
+    return max_t(_family(some, correlation), confidence).reach
+
+
+def _family(some: Sequence[Measured], correlation: np.ndarray) -> Family:
+    ses = np.array([float(of.se or 0) for of in some])
+    values = np.array([of.value for of in some])
+    return Family(values, ses, correlation, min(of.df for of in some))
+
+
 def correlations(some: Sequence[Measured]) -> np.ndarray:
-    """Correlate estimates by what the chunks did to them; 0 where they are of other chunks."""
+    """Correlate estimates by what the chunks did to them.
+
+    It is 0, as of independent estimates, where they are of other chunks, or the chunks are too few
+    to tell; intervals are then wider than they need be, never shorter (Šidák 1967).
+    """
     found = np.eye(len(some))
     for length in {len(of.parts) for of in some}:
+        if length < LEAST_CHUNKS:
+            continue
         at = [i for i, of in enumerate(some) if len(of.parts) == length]
         parts = np.stack([some[i].parts for i in at])
         parts = parts / np.maximum(np.linalg.norm(parts, axis=1, keepdims=True), 1e-300)

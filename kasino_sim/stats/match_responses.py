@@ -37,8 +37,12 @@ class MatchMeasure:
     def estimate(self, cell: CellCounts) -> Measured | None:
         """Estimate it out of a cell's ledgers."""
         odds = cell.match_odds
-        made_of = self.figures(odds) if odds is not None else None
-        if odds is None or made_of is None:
+        return self.measured(odds, cell.tally.blocks) if odds is not None else None
+
+    def measured(self, odds: MatchOdds, blocks: int) -> Measured | None:
+        """Estimate it out of odds that were reckoned from some blocks."""
+        made_of = self.figures(odds)
+        if made_of is None:
             return None
         value, parts = made_of[0], np.zeros(len(odds.parts))
         for name, weight in made_of[1].items():
@@ -46,7 +50,7 @@ class MatchMeasure:
             value += weight * float(odds.values[at])
             parts = parts + weight * odds.parts[:, at]
         # Rounding of the last digits where the rules alone fix the figure.
-        return Measured(round(value, 12) + 0.0, parts, cell.tally.blocks)
+        return Measured(round(value, 12) + 0.0, parts, blocks)
 
 
 def _edge(odds: MatchOdds) -> tuple[float, dict[str, float]]:

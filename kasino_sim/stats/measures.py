@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from kasino_sim.engine.counting import WIN
+from kasino_sim.counted import COUNTED
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
 from kasino_sim.stats.intervals import COLUMNS, mean_row
@@ -18,29 +18,19 @@ from kasino_sim.stats.ties import tied_deals
 from kasino_sim.tally import Tally
 
 
-def aim(plan: Plan) -> int:
-    """Return 1 where the highest total wins a match, -1 where the lowest does."""
-    return -1 if plan.rules.match.winner == "lowest" else 1
+def counted(name: str, plan: Plan, tally: Tally) -> dict[str, float]:
+    """Estimate the mean of what every block gives as a whole number, of one column of the tally.
 
-
-def first_advantage(plan: Plan, tally: Tally) -> dict[str, float]:
-    """Estimate what it is worth to play first, in points per deal towards the match's aim.
-
-    With two sides the points of the first less those of the dealer (where the lowest total wins,
-    the dealer's less the first's). With more, the first's less the mean of the others'.
+    Parameters
+    ----------
+    name : str
+        As in `counted.COUNTED`.
+    plan : Plan
+    tally : Tally
     """
-    others = plan.games * (plan.rules.sides - 1)
-    return mean_row(estimate(tally, "first_edge", others), aim(plan))
-
-
-def player_advantage(plan: Plan, tally: Tally) -> dict[str, float]:
-    """Estimate the points per deal, towards the aim, of the first named player over the second."""
-    return mean_row(estimate(tally, "difference", len(plan.turns)), aim(plan))
-
-
-def player_wins(plan: Plan, tally: Tally) -> dict[str, float]:
-    """Estimate the share of deals that the first named player wins, ties split."""
-    return mean_row(estimate(tally, "player_wins.0", WIN * len(plan.turns)))
+    what = COUNTED[name](plan)
+    ((column, weight),) = what.weights.items()
+    return mean_row(estimate(tally, column, what.per), weight)
 
 
 def measures(plan: Plan, tally: Tally, matches: MatchTally) -> pd.DataFrame:
@@ -53,7 +43,7 @@ def measures(plan: Plan, tally: Tally, matches: MatchTally) -> pd.DataFrame:
     """
     seats = points_by_seat(plan, tally)[list(COLUMNS)]
     found: dict[str, Any] = {
-        "first_advantage": first_advantage(plan, tally),
+        "first_advantage": counted("first_player_advantage", plan, tally),
         "points_first": seats.iloc[0].to_dict(),
         "points_dealer": seats.iloc[-1].to_dict(),
         "sweeps": sweeps_per_deal(plan, tally),
@@ -67,8 +57,8 @@ def measures(plan: Plan, tally: Tally, matches: MatchTally) -> pd.DataFrame:
         "opener_wins": win_share(matches, "opener"),
     }
     if not plan.alike:
-        found["player_advantage"] = player_advantage(plan, tally)
-        found["player_wins"] = player_wins(plan, tally)
+        found["player_advantage"] = counted("skill_points", plan, tally)
+        found["player_wins"] = counted("skill_deals", plan, tally)
         found["match_wins"] = win_share(matches, "player")
     rows = [{"rules": plan.rules.name, "measure": name, **row} for name, row in found.items()]
     return pd.DataFrame(rows)

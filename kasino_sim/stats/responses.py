@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from kasino_sim.engine.counting import WIN
+from kasino_sim.counted import COUNTED, aim
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.match import CARRIED
 from kasino_sim.stats import claim_figures as claims
@@ -64,35 +64,14 @@ class Response:
         return self.of(cell) if self.fits(cell.plan.alike) else None
 
 
-def aim(cell: CellCounts) -> int:
-    """Return 1 where the highest total wins a match, -1 where the lowest does."""
-    return -1 if cell.plan.rules.match.winner == "lowest" else 1
+def _counted(name: str) -> Callable[[CellCounts], Measured]:
+    return lambda cell: cell.counted(COUNTED[name](cell.plan))
 
 
-def _per_deal(column: str) -> Callable[[CellCounts], Measured]:
-    return lambda cell: cell.mean(column, cell.plan.games)
-
-
-def _points(cell: CellCounts) -> Measured:
-    return cell.share(cell.outcomes.totals.sum(axis=1))
-
-
-def _seat_points(side: int) -> Callable[[CellCounts], Measured]:
-    def of(cell: CellCounts) -> Measured:
-        return cell.mean(f"points.{side % cell.plan.rules.sides}", cell.plan.games)
-
-    return of
-
-
-def _advantage(cell: CellCounts) -> Measured:
-    return cell.mean("first_edge", aim(cell) * cell.plan.games * (cell.plan.rules.sides - 1))
-
-
-def _item(number: int) -> Callable[[CellCounts], Measured | None]:
+def _item(item: str) -> Callable[[CellCounts], Measured | None]:
     def of(cell: CellCounts) -> Measured | None:
-        if not item_weight(cell.plan.rules, ITEMS[number]):
-            return None
-        return cell.share(cell.outcomes.points[:, number].sum(axis=1))
+        scores = item_weight(cell.plan.rules, item)
+        return cell.counted(COUNTED[item](cell.plan)) if scores else None
 
     return of
 
@@ -118,7 +97,7 @@ def _dry(cell: CellCounts) -> Measured:
 
 
 def _drawn(cell: CellCounts) -> Measured:
-    totals = aim(cell) * cell.outcomes.totals
+    totals = aim(cell.plan) * cell.outcomes.totals
     best = totals == totals.max(axis=1, keepdims=True)
     return cell.share(best.sum(axis=1) > 1)
 
@@ -137,49 +116,42 @@ def _choices(cell: CellCounts) -> Measured | None:
     return cell.ratio(["choices"], ["decisions"]) if cell.counts("choices") else None
 
 
-def _skill(cell: CellCounts) -> Measured:
-    return cell.mean("difference", aim(cell) * len(cell.plan.turns))
-
-
-def _skill_wins(cell: CellCounts) -> Measured:
-    return cell.mean("player_wins.0", WIN * len(cell.plan.turns))
-
-
 _DEAL = (
     Response(
-        "points", "points", POINTS, "Points a deal gives, all sides together.", _points
+        "points", "points", POINTS, "Points a deal gives, all sides together.",
+        _counted("points"),
     ),
     Response(
         "points_first", "first player's points", POINTS,
-        "Points a deal of the side that plays first.", _seat_points(0),
+        "Points a deal of the side that plays first.", _counted("points_first"),
     ),
     Response(
         "points_dealer", "dealer's points", POINTS,
-        "Points a deal of the dealer's side, which plays last.", _seat_points(-1),
+        "Points a deal of the dealer's side, which plays last.", _counted("points_dealer"),
     ),
     Response(
         "first_player_advantage", "first player's edge", POINTS,
         "Points a deal, towards winning, that the side playing first has more than the others.",
-        _advantage, ALIKE, 0.0,
+        _counted("first_player_advantage"), ALIKE, 0.0,
     ),
     *(
         Response(
             item, ITEM_NAMES[item], POINTS, f"Points a deal for {ITEM_NAMES[item]}, all sides.",
-            _item(number),
+            _item(item),
         )
-        for number, item in enumerate(ITEMS)
+        for item in ITEMS
     ),
     Response(
         "sweeps_per_deal", "sweeps made", "sweeps a deal", "Sweeps made in a deal by all players.",
-        _per_deal("sweeps"),
+        _counted("sweeps_per_deal"),
     ),
     Response(
         "swept_deals", "deals with a sweep", SHARE, "Share of deals with a sweep or more.",
-        _per_deal("swept"),
+        _counted("swept_deals"),
     ),
     Response(
         "captures_per_deal", "captures", "captures a deal", "Captures in a deal by all players.",
-        _per_deal("captures"),
+        _counted("captures_per_deal"),
     ),
     Response(
         "trails", "cards laid", "share of plays",
@@ -187,15 +159,15 @@ _DEAL = (
     ),
     Response(
         "builds_per_deal", "builds made", "builds a deal", "Builds made in a deal.",
-        _if_builds(_per_deal("builds")),
+        _if_builds(_counted("builds_per_deal")),
     ),
     Response(
         "raises_per_deal", "builds raised", "builds a deal",
-        "Builds raised to a higher value in a deal.", _if_builds(_per_deal("raises")),
+        "Builds raised to a higher value in a deal.", _if_builds(_counted("raises_per_deal")),
     ),
     Response(
         "adds_per_deal", "builds added to", "builds a deal",
-        "Times in a deal that a build is added to.", _if_builds(_per_deal("adds")),
+        "Times in a deal that a build is added to.", _if_builds(_counted("adds_per_deal")),
     ),
     Response(
         "stolen_builds", "builds stolen", "share of builds taken",
@@ -204,7 +176,7 @@ _DEAL = (
     ),
     Response(
         "builds_left", "builds left over", "builds a deal",
-        "Builds that lie on the table when the deal ends.", _if_builds(_per_deal("builds_left")),
+        "Builds that lie on the table when the deal ends.", _if_builds(_counted("builds_left")),
     ),
     Response(
         "dry_deals", "dry deals", SHARE,
@@ -212,15 +184,15 @@ _DEAL = (
     ),
     Response(
         "residue", "cards left over", "cards a deal",
-        "Cards left on the table at the end, for the last capturer.", _per_deal("residue"),
+        "Cards left on the table at the end, for the last capturer.", _counted("residue"),
     ),
     Response(
         "tied_cards", "cards tied", SHARE, "Share of deals in which nobody has most cards.",
-        _per_deal("tied_cards"),
+        _counted("tied_cards"),
     ),
     Response(
         "tied_spades", "spades tied", SHARE, "Share of deals in which nobody has most spades.",
-        _per_deal("tied_spades"),
+        _counted("tied_spades"),
     ),
     Response(
         "tied_items", "items tied", "share of items",
@@ -242,12 +214,12 @@ _DEAL = (
     Response(
         "skill_points", "stronger player's edge", POINTS,
         "Points a deal, towards winning, that the player named first has more than the other.",
-        _skill, APART, 0.0,
+        _counted("skill_points"), APART, 0.0,
     ),
     Response(
         "skill_deals", "deals to the stronger", SHARE,
-        "Share of deals that the player named first wins, drawn ones split.", _skill_wins,
-        APART, 0.5,
+        "Share of deals that the player named first wins, drawn ones split.",
+        _counted("skill_deals"), APART, 0.5,
     ),
 )  # fmt: skip
 

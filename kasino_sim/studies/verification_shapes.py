@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kasino_sim.contrast import RESPONSES, Contrast, block_responses, tally_blocks
+from kasino_sim.contrast import RESPONSES, Contrast, Part, block_responses, tally_blocks
 from kasino_sim.ledger import Ledger
+from kasino_sim.ranges import Deals
 from kasino_sim.stats import bands, shifts
 from kasino_sim.stats.bins import with_band
-from kasino_sim.stats.compare import differences
+from kasino_sim.stats.compare import covariance, differences
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
 from kasino_sim.studies.verification import FEW_SIGMA, Check, Population, covers
 
@@ -149,18 +150,21 @@ def contrast_checks(pair: Pair, blocks: int, repetitions: int) -> list[Check]:
 
     contrast = Contrast(pair.a.plan, pair.b.plan)
     both = np.concatenate([block_responses(of.plan, of.sheets) for of in (pair.a, pair.b)], axis=1)
-    k, none = len(RESPONSES), Ledger(2, 1)
+    k, part = len(RESPONSES), Part(0, 0, np.zeros(0), (Ledger(2, 1),) * 2, np.zeros((1, 1)))
     truth = (both[:, k:].mean(axis=0) - both[:, :k].mean(axis=0)) / contrast.scales
     off, far, group = np.zeros((repetitions, k)), np.zeros(repetitions), 100
     random = np.random.default_rng(24)
     for at in range(repetitions):
         drawn = both[pair.a.draw(random, (blocks,))]
-        found = differences(contrast, tally_blocks(drawn, 0, (none, none)))
-        varies = found.se > 0
-        off[at, varies] = np.abs(found.b - found.a - truth)[varies] / found.se[varies]
+        tally = tally_blocks(drawn, part, Deals())
+        found = differences(contrast, tally)
+        se = np.array([of.of.se or 0 for of in found])
+        varies = se > 0
+        gaps = np.array([of.of.value for of in found])
+        off[at, varies] = np.abs(gaps - truth)[varies] / se[varies]
         if at % group == 0:  # one sample's correlation serves its group, to save minutes
-            some = np.ix_(varies, varies)
-            width = reach(found.covariance[some] / np.outer(*[found.se[varies]] * 2), blocks - 1)
+            some = covariance(contrast, tally)[np.ix_(varies, varies)]
+            width = reach(some / np.outer(*[se[varies]] * 2), blocks - 1)
         far[at] = width
     told = [i for i in range(k) if off[:, i].any()]
     alone = (off <= t.ppf(0.975, blocks - 1)).mean(axis=0)
