@@ -11,10 +11,19 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kasino_sim.catalog import read_toml, toml_files
-from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES, KINDS, PLAYER, new_records
+from kasino_sim.engine.layout import (
+    FEATURE_GROUPS,
+    FEATURES,
+    KINDS,
+    PLAYER,
+    TIP_FORMS,
+    TIPS,
+    new_records,
+)
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.pack import item_weights
 from kasino_sim.rules import Ruleset
+from kasino_sim.tips import Tip, read_tips
 
 FOLDER = "players"
 MOST_WEIGHT = 1_000_000
@@ -66,6 +75,10 @@ class Player(BaseModel):
     splits : int
         Ways of dealing the unseen last cards that are played out exactly with three and four
         players, who cannot know them; 0: that is not done.
+    tips : dict of str to Tip
+        The tips of `engine.layout.TIPS` that the player follows, and how; see `tips`.
+    tip_margin : float
+        Points by which a move may be worth less than the best for a tie-break to choose it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -84,11 +97,32 @@ class Player(BaseModel):
     last_cards: int = 8
     playout_cards: int = 0
     splits: int = 0
+    tips: dict[str, Tip] = {}
+    tip_margin: float = Field(default=0.1, ge=0, le=MOST_WEIGHT)
 
     @property
     def thinking(self) -> dict[str, float]:
         """What of `THINKING` the kind of this player uses."""
         return {name: getattr(self, name) for name, (*_, k) in THINKING.items() if self.kind in k}
+
+    def with_tip(
+        self, name: str, form: str, strength: float = 1.0, reverse: bool = False
+    ) -> Player:
+        """Return the same player following one more tip, and named so: ``careful+save_big``.
+
+        Raises
+        ------
+        KasinoError
+            Where there is no such tip or form.
+        """
+        lines: list[str] = []
+        said = {"form": form, "strength": strength, "reverse": reverse}
+        tips = read_tips(self.name, {name: said}, lines)
+        if lines:
+            raise KasinoError(lines)
+        sign = "-" if reverse else "+"
+        changed = {"name": f"{self.name}{sign}{name}", "tips": {**self.tips, **tips}}
+        return self.model_copy(update=changed)
 
 
 def player_names() -> list[str]:
@@ -125,6 +159,8 @@ def _read(path: Path) -> Player:
     if lines:
         data = {**data, "weights": {}}
     lines += _thinking_mistakes(path, data)
+    if "tips" in data:
+        data = {**data, "tips": read_tips(str(path), data["tips"], lines)}
     try:
         player = Player(**{**data, "name": path.stem, **_tuples(data)})
     except ValidationError as error:
@@ -176,6 +212,8 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
     for name in ("threshold", "explore"):
         if type(data.get(name)) is int:
             changed[name] = float(data[name])
+    if type(data.get("tip_margin")) is int:
+        changed["tip_margin"] = float(min(data["tip_margin"], 2 * MOST_WEIGHT))
     if isinstance(data.get("weights"), dict):
         changed["weights"] = {
             k: float(v) if type(v) is int and abs(v) <= MOST_WEIGHT else v
@@ -230,14 +268,20 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
         PLAYER[len(players)].
     """
     records = new_records(PLAYER, len(players))
-    for record, player in zip(records, players, strict=True):
+    for number, (record, player) in enumerate(zip(records, players, strict=True)):
         record.kind = KINDS.index(player.kind)
         record.score[:] = item_weights(scoring)
         for name, weight in player.weights.items():
             record.weights[FEATURES.index(name)] = weight
-        record.uses = _groups_used(player.weights)
         for name in THINKING:
             record[name] = getattr(player, name)
+        record.uses, record.number = _groups_used(player.weights), number
+        record.tip_margin = player.tip_margin
+        for name, tip in player.tips.items():
+            t = TIPS.index(name)
+            record.tips |= 1 << t
+            record.tip_forms[t] = 1 + TIP_FORMS.index(tip.form)
+            record.tip_strengths[t] = tip.signed
     return records
 
 

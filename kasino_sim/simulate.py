@@ -6,6 +6,7 @@ integers, and chunks are merged and looked at in order.
 
 from __future__ import annotations
 
+import copy
 import os
 import queue
 from collections import deque
@@ -17,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import ENDING, LOOKS, SHEET, new_records
+from kasino_sim.engine.layout import ENDING, LOOKS, SCRATCH, SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
 from kasino_sim.engine.search import new_mind, search_block
 from kasino_sim.pack import pack_rules
@@ -81,6 +82,31 @@ class Engine:
         self._thinking = bool((self._players["kind"] >= ENDING).any())
         self._known = np.array(plan.known, np.int64)
         self._spaces: queue.SimpleQueue[Space] = queue.SimpleQueue()
+
+    def seated(self, plan: Plan) -> Engine:
+        """Return the engine with its work spaces for other players and deals of its rules."""
+        other = copy.copy(self)
+        other.plan, other._players = plan, pack_players(list(plan.seats), plan.rules)
+        other._thinking = bool((other._players["kind"] >= ENDING).any())
+        if other._thinking and not self._thinking:
+            other._spaces = queue.SimpleQueue()  # whose minds these have, and the old ones not
+        return other
+
+    def tip_counts(self) -> np.ndarray:
+        """Return what the players' tips did in all that was played so far.
+
+        Returns
+        -------
+        numpy.ndarray
+            int64[player, tip, seat, cards in the hand, 2], a player being its place in `plan.seats`
+            and a tip its place in `layout.TIPS`: decisions where the tip told moves apart, and
+            those where another move was made for it.
+        """
+        spaces = [self._spaces.get_nowait() for _ in range(self._spaces.qsize())]
+        for space in spaces:
+            self._spaces.put(space)
+        zero = np.zeros(SCRATCH["tip_counts"].shape, np.int64)
+        return sum((np.array(space.scratch.tip_counts) for space in spaces), zero)
 
     def sheets(self, first: int, n: int) -> Any:
         """Play blocks first … first + n - 1 of the plan.

@@ -11,7 +11,7 @@ PACKAGE = Path(kasino_sim.__file__).parent
 LAYERS = {
     "errors": 0, "cards": 0, "engine": 1,
     "rules": 2, "catalog": 2, "pack": 2, "players": 2, "plan": 2, "notation": 2, "match": 2,
-    "feature_words": 2,
+    "feature_words": 2, "tips": 2,
     "rule_words": 2, "attempts": 2, "ranges": 2, "study_plan": 2, "contrast": 3, "counted": 3,
     "meeting": 3, "designs": 2, "claims": 2,
     "words": 3, "ledger": 3, "tally": 3, "simulate": 3, "store": 3, "game": 3, "transcript": 3,

@@ -41,8 +41,8 @@ _DECK = (1 << 52) - 1
 After = namedtuple("After", "taken pile loose kept left takers gone single")
 
 
-@inlined
-def _after(state, rules, book, view, move):
+@kernel
+def look_after(state, rules, book, view, move):
     """Look at what a move leaves."""
     taken, pile, loose = 0, 0, state.loose & ~move.loose
     left, built, n_built = ((1 << state.n_builds) - 1) & ~move.builds, 0, 0
@@ -65,8 +65,8 @@ def _after(state, rules, book, view, move):
     return After(taken, pile, loose, kept, left, takers, gone, single)
 
 
-@inlined
-def _sweepers(rules, book, state, move, after):
+@kernel
+def sweepers(rules, book, state, move, after):
     """Board of the cards that take all that a move leaves, none where nothing is left."""
     built = 0 if after.pile == 0 else 1 << (move.value - 1)
     for b in range(state.n_builds):
@@ -191,7 +191,7 @@ def _exposure(state, rules, book, player, view, move, after):
             alone |= 1 << 13
         if takers_of(rules, alone) & view.unseen == 0:
             value += w[F.trail_safe]
-    if player.score[SWEEPS] and _sweepers(rules, book, state, move, after) & after.kept:
+    if player.score[SWEEPS] and sweepers(rules, book, state, move, after) & after.kept:
         value += w[F.hold_sweep] * (player.score[SWEEPS] * (1.0 - after.gone))
     return value
 
@@ -305,8 +305,8 @@ def _team(state, rules, book, player, view, move, after):
             else:
                 value += w[F.partner_build_taken] if after.taken else w[F.partner_build_used]
     value += w[F.partner_points] * (points * stays * after.gone)
-    sweepers = _sweepers(rules, book, state, move, after)
-    swept = chance(book, view, popcount(sweepers & view.unseen))
+    able = sweepers(rules, book, state, move, after)
+    swept = chance(book, view, popcount(able & view.unseen))
     return value + w[F.partner_sweep] * (player.score[SWEEPS] * stays * swept)
 
 
@@ -314,7 +314,7 @@ def _team(state, rules, book, player, view, move, after):
 def weigh_finer(state, rules, book, player, view, move):
     """Return the player's weights times the features of the groups that it uses."""
     uses, value = player.uses, 0.0
-    after = _after(state, rules, book, view, move)
+    after = look_after(state, rules, book, view, move)
     if uses & KINDS_USED:
         value += _kinds(state, rules, book, player, view, move, after)
     if uses & RACE_USED:

@@ -294,6 +294,25 @@ FEATURES = _FEATURES + sum(FEATURE_GROUPS.values(), ())
 # Their places in a row.
 F = namedtuple("F", FEATURES)(*range(len(FEATURES)))
 
+# What a tip is to the player who follows it; see `tips`.
+TIPS = (
+    "count_spades",
+    "count_spades_in_race",
+    "save_big",
+    "keep_aces",
+    "take_ace_with_ace",
+    "lay_ace_of_two",
+    "build_when_last",
+    "plan_for_last",
+    "trail_to_deny_sweep",
+    "leave_no_sweep",
+    "spade_before_plain",
+    "no_early_builds",
+)
+TIP_FORMS = ("hard", "soft", "tie-break")
+HARD, SOFT, TIE_BREAK = 1, 2, 3
+TIP_HANDS = 9  # cards in the hand, the last place for as many or more
+
 HASH_BITS = 18
 POOL = 1 << 21
 LIST_LIMIT = 255  # card sets of a family that a book lists; more are only counted
@@ -345,6 +364,14 @@ SCRATCH = np.dtype(
         ("moves", MOVE, MAX_MOVES),
         ("sets", np.int64, MAX_MOVES),
         ("ties", np.int64, MAX_MOVES),
+        ("values", np.float64, MAX_MOVES),  # what the last player weighed the moves at
+        ("hard", np.float64, MAX_MOVES),  # … what its tips say of them, see `tips`
+        ("finest", np.float64, MAX_MOVES),
+        # By player, tip, seat and cards in the hand: decisions where the tip tells moves apart, …
+        # and where another move was made for it.
+        ("tip_counts", np.int64, (MAX_PLAYERS, len(TIPS), MAX_PLAYERS, TIP_HANDS, 2)),
+        ("chosen", np.int64),  # number of the move made by a player with tips, and of what …
+        ("without", np.int64),  # the same player had made without them by the same draw
         ("move", MOVE),
         ("state", STATE),
         ("detail", np.int64),  # 1: legal moves are counted at every decision
@@ -362,6 +389,11 @@ PLAYER = np.dtype(
         ("kind", np.int64),
         ("weights", np.float64, len(FEATURES)),
         ("score", np.int64, 8),  # what the player believes the items are worth
+        ("tips", np.int64),  # bit t: the player follows tip t …
+        ("tip_forms", np.int64, len(TIPS)),  # … as HARD, SOFT or TIE_BREAK
+        ("tip_strengths", np.float64, len(TIPS)),  # below 0: the opposite
+        ("tip_margin", np.float64),  # moves worth so much less than the best are as good as it
+        ("number", np.int64),  # of the player among those who are packed together
         ("uses", np.int64),  # bit g: something of group g of FEATURE_GROUPS weighs
         ("playouts", np.int64),  # deals that a search plays out for a move
         ("splits", np.int64),  # of the unseen last cards that are played out exactly, see `search`

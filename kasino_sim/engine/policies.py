@@ -31,6 +31,7 @@ from .moves import legal_classes, look_at_table, move_of, n_builds_of, nth_build
 from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
+from .tips import count_tips, follow_tips
 from .view import look, takers_of, worth
 
 _KIND = 1 << 40  # outweighs anything that moves of one kind are worth
@@ -164,6 +165,8 @@ def _greedy_without_builds(state, rules, player, book, scratch):
 @inlined
 def _value_of(state, rules, player, book, view, move):
     """Rank a move for a player that is greedy or weighs, the best highest."""
+    if player.kind == RANDOM:
+        return 0.0
     if player.kind == GREEDY:
         return float(greedy_value(state, rules, player, move))
     return rules.aim * weigh(state, rules, book, player, view, move)
@@ -171,9 +174,12 @@ def _value_of(state, rules, player, book, view, move):
 
 @inlined
 def _best_moves(state, rules, player, book, scratch, n):
-    """Collect in scratch.ties the moves that rank highest, as class * MAX_MOVES + number in it."""
+    """Collect in scratch.ties the moves that rank highest, as class * MAX_MOVES + number in it.
+
+    scratch.values gets what each is worth, in the order of `nth_move`, for a player with tips.
+    """
     view, move = look(state, rules), scratch.move
-    best, ties = 0.0, 0
+    best, ties, at = 0.0, 0, 0
     for i in range(n):
         c, number = scratch.classes[i], i * MAX_MOVES
         move.card, move.kind, move.value = c.card, c.kind, c.value
@@ -184,6 +190,9 @@ def _best_moves(state, rules, player, book, scratch, n):
             for k in range(-c.empty, c.n_loose):
                 move.loose = _loose_of(book, rules, scratch, c, k)
                 value = _value_of(state, rules, player, book, view, move)
+                if player.tips:
+                    scratch.values[at] = value
+                    at += 1
                 if ties == 0 or value > best + ALIKE:
                     best, ties = value, 0
                 if value >= best - ALIKE:
@@ -214,7 +223,7 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
     mover = state.to_move
     purpose, index = SEAT + mover, state.plays[mover]
     state.decisions += 1
-    if player.kind == GREEDY and not scratch.detail:
+    if player.kind == GREEDY and not scratch.detail and not player.tips:
         ties = _greedy_without_builds(state, rules, player, book, scratch)
         if ties:
             at = choose(seed, deal, purpose, index, ties) if ties > 1 else 0
@@ -227,11 +236,18 @@ def choose_move(state, rules, player, book, scratch, seed, deal, move):
     crowded = total > MAX_MOVES
     if crowded:
         state.crowded += 1
-    if player.kind == RANDOM or crowded:
+    if (player.kind == RANDOM and not player.tips) or crowded:
         nth_move(rules, book, scratch, choose(seed, deal, purpose, index, total), move)
         return
     at = 0
     if total > 1:
         ties = _best_moves(state, rules, player, book, scratch, n)
         at = scratch.ties[choose(seed, deal, purpose, index, ties) if ties > 1 else 0]
+        if player.tips:
+            ties, applied = follow_tips(state, rules, book, player, scratch, n, at)
+            at = choose(seed, deal, purpose, index, ties) if ties > 1 else 0
+            scratch.chosen = scratch.ties[at]
+            count_tips(state, player, scratch, applied)
+            nth_move(rules, book, scratch, scratch.chosen, move)
+            return
     move_of(rules, book, scratch.classes[at // MAX_MOVES], at % MAX_MOVES, move)
