@@ -19,6 +19,7 @@ from kasino_sim.stats.intervals import CONFIDENCE, row
 from kasino_sim.thinking import MoveValues, value_moves
 
 WORLDS, REVIEW_WORLDS = 4_000, 500
+PLAYS_ON = ("random", "greedy", "weigh", "ending")  # kinds that see no hidden card and are quick
 SMALL = 0.05  # points: less is no mistake worth the name
 _FIRST_WORLDS = 25  # after these the time for one is known
 _MOST_WORLDS = 200_000
@@ -172,8 +173,13 @@ def advise(
     Raises
     ------
     KasinoError
-        As `thinking.value_moves` does, and where the player weighs nothing.
+        As `thinking.value_moves` does, and where the player looks ahead or sees hidden cards.
     """
+    if player.kind not in PLAYS_ON:
+        raise KasinoError(
+            f"--player {player.name}: looks ahead itself (kind {player.kind}), so it does not play "
+            f"on; name one of kind {', '.join(PLAYS_ON)}, such as careful"
+        )
     timed = budget.seconds is not None
     worlds = _FIRST_WORLDS if timed else budget.worlds
     parts = [value_moves(position.rules, position, player, worlds, budget.seed)]

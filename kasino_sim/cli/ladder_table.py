@@ -18,7 +18,7 @@ from kasino_sim.words import item_words
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = 12  # longest name of a player that is written in full
+NAME, HEAD = 16, 12  # longest name of a player that is written in full, and as a head
 _QUANTITIES: Mapping[str, str] = MappingProxyType(
     {
         "points": "points a deal",
@@ -63,8 +63,8 @@ def ladder_text(
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def _short(name: str) -> str:
-    return cut(name, NAME)
+def _short(name: str, width: int = NAME) -> str:
+    return cut(name, width)
 
 
 def _heading(reading: Reading) -> list[str]:
@@ -158,8 +158,12 @@ def _matrix(reading: Reading, figure: str, title: str) -> list[str]:
             return "·" if one == other else "?"
         return f"{value:+.2f}" if figure == "points" else f"{100 * value:.1f}"
 
-    rows = [[_short(one), *(cell(one, other) for other in names)] for one in names]
-    return [title, *_fitted(["", *map(_short, names)], rows)]
+    rows = [
+        [f"{number} {_short(one)}", *(cell(one, other) for other in names)]
+        for number, one in enumerate(names, start=1)
+    ]
+    heads = [str(number) for number in range(1, len(names) + 1)]
+    return [title, *_fitted(["", *heads], rows)]
 
 
 def _fitted(head: list[str], rows: list[list[str]]) -> list[str]:
@@ -187,7 +191,7 @@ def _players(
     """Write of each player what it gives away, how alike it plays to the best, what it costs."""
     best = reading.names[reading.strongest]
     shares = {row["player"]: row for row in alike.to_dict("records")}
-    head = ["", "gives away at least", f"moves as {_short(best)}"]
+    head = ["", "gives away at least", "moves like the best"]
     rows = []
     for row in reading.players.to_dict("records"):
         name = str(row["player"])
@@ -197,7 +201,7 @@ def _players(
         rows.append(cells + ([time_text(costs[name])] if costs else []))
     count = int(alike["decisions"].max())
     return [
-        f"Each player ({count:,} common decisions)",
+        f"Each player, and how often it chooses as {_short(best)} ({count:,} decisions)",
         *columns([head + (["time a move"] if costs else []), *rows]),
     ]
 
@@ -222,7 +226,7 @@ def _anatomy(reading: Reading) -> list[str]:
     rows = [[text, *(f"{grid.loc[q, name]:.2f}" for name in names)] for q, text in labels.items()]
     return [
         "Where the points come from, a deal, over all meetings",
-        *_fitted(["", *map(_short, names)], rows),
+        *_fitted(["", *(_short(name, HEAD) for name in names)], rows),
     ]
 
 
