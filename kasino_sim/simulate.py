@@ -73,13 +73,18 @@ class Engine:
     plan : Plan
     scoring : Ruleset, optional
         What the players believe the items are worth; the plan's rules unless given.
+
+    Attributes
+    ----------
+    looks_ahead : bool
+        Whether somebody thinks ahead, which takes a kernel of its own.
     """
 
     def __init__(self, plan: Plan, scoring: Ruleset | None = None) -> None:
         self.plan = plan
         self._rules = pack_rules(plan.rules)
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
-        self._thinking = bool((self._players["kind"] >= ENDING).any())
+        self.looks_ahead = bool((self._players["kind"] >= ENDING).any())
         self._known = np.array(plan.known, np.int64)
         self._spaces: queue.SimpleQueue[Space] = queue.SimpleQueue()
 
@@ -142,7 +147,7 @@ class Engine:
         deals = (self._known, seed, start)
         table = (self._rules, self._players, self.plan.seatings)
         with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
-            if self._thinking:
+            if self.looks_ahead:
                 search_block(*table, *deals, space.book, space.scratch, space.mind, sheets)
             else:
                 play_block(*table, *deals, space.book, space.scratch, sheets)
@@ -153,7 +158,7 @@ class Engine:
         try:
             space = self._spaces.get_nowait()
         except queue.Empty:
-            space = Space(new_book(), new_scratch(), new_mind() if self._thinking else None)
+            space = Space(new_book(), new_scratch(), new_mind() if self.looks_ahead else None)
             space.scratch.detail = self.plan.detail
         yield space
         self._spaces.put(space)

@@ -110,7 +110,7 @@ def analyze(
     asked = read_budget(worlds, budget, seed, 4_000)
     found, where = _position(position, rules, overrides)
     chosen = load_player(player)
-    say_compiling()
+    say_compiling("value_worlds")
     try:
         advice = advise(found, chosen, asked)
     except KasinoError as error:

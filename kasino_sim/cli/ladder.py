@@ -118,11 +118,15 @@ def _exploiter(text: str) -> tuple[Player, Player]:
 
 def _play(chosen: Ladder, folder: LadderFolder | None, threads: int | None, quiet: bool) -> Reading:
     from kasino_sim.cli.progress import Progress, load_engine
+    from kasino_sim.simulate import Engine
     from kasino_sim.studies.ladder import play_ladder
     from kasino_sim.studies.ladder_reading import Reading
 
     meetings = list(chosen.meetings.values())
-    load_engine(meetings[0].plans[0], quiet)
+    # One that looks ahead, if any, and one that does not: each has its own kernels to load.
+    plans = [meeting.plans[0] for meeting in meetings]
+    for plan in {Engine(plan).looks_ahead: plan for plan in plans}.values():
+        load_engine(plan, quiet)
     total = sum(meeting.blocks * meeting.games for meeting in meetings)
     with Progress(f"{chosen.rules.name} ladder", total, quiet) as progress:
         done = 0

@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 QUIET_SECONDS = 30  # between lines where stderr is no terminal
 
 
-def say_compiling() -> None:
-    """Tell that the first run of an engine compiles it."""
+def say_compiling(kernel: str = "") -> None:
+    """Tell that the first run of an engine compiles it, or of one kernel beside it."""
     from kasino_sim.engine.jit import JIT_OFF, is_compiled
 
-    if not JIT_OFF and not is_compiled():
-        click.echo("compiling the engine, once, about a minute ...", err=True)
+    if not JIT_OFF and not is_compiled(kernel):
+        what = "what looks ahead" if kernel and is_compiled() else "the engine"
+        click.echo(f"compiling {what}, once, about a minute ...", err=True)
 
 
 def load_engine(plan: Plan, quiet: bool = False) -> None:
     """Play a deal before a clock runs: the first one loads or compiles the engine."""
     from kasino_sim.simulate import Engine
 
+    engine = Engine(plan)
     if not quiet:
-        say_compiling()
-    Engine(plan).sheets(0, 1)
+        say_compiling("search_block" if engine.looks_ahead else "play_block")
+    engine.sheets(0, 1)
 
 
 class Progress:

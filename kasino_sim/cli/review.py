@@ -47,7 +47,7 @@ def review(
     if "deck" not in data and "hands" in data:
         raise KasinoError(f"{where}: is a position, not a game record; kasino analyze values it")
     record = parse_record(with_rules(data, rules, overrides, where), where)
-    say_compiling()
+    say_compiling("value_worlds")
     with _bar(len(record.moves), quiet) as bar:
         found = go_through(record, chosen, asked, lambda moves: bar.update(1), where)
     if output_format == "json":

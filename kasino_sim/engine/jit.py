@@ -149,6 +149,6 @@ class _Part(JITCodeLibrary):
         """Do nothing: a part has no environment of its own."""
 
 
-def is_compiled() -> bool:
-    """Whether an earlier run left compiled code for this very engine."""
-    return _FOLDER is not None and any(_FOLDER.rglob("*.nbc"))
+def is_compiled(kernel: str = "") -> bool:
+    """Whether an earlier run left compiled code for this very engine, or for one kernel of it."""
+    return _FOLDER is not None and any(_FOLDER.rglob(f"*{kernel}*.nbc"))
