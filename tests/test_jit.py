@@ -67,3 +67,13 @@ def test_where_nothing_can_be_written_it_still_imports(tmp_path):
         HOME=str(nowhere),
     )
     assert done.stdout.strip() == "None 3", done.stderr
+
+
+def test_it_is_known_what_was_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "_FOLDER", tmp_path)
+    assert not jit.is_compiled() and not jit.is_compiled("play_block")
+    folder = tmp_path / "engine_1"
+    folder.mkdir()
+    (folder / "play.play_block-120.py311.1.nbc").write_bytes(b"")
+    assert jit.is_compiled() and jit.is_compiled("play_block")
+    assert not jit.is_compiled("value_worlds")

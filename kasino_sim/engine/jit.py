@@ -151,4 +151,4 @@ class _Part(JITCodeLibrary):
 
 def is_compiled(kernel: str = "") -> bool:
     """Whether an earlier run left compiled code for this very engine, or for one kernel of it."""
-    return _FOLDER is not None and any(_FOLDER.rglob(f"*{kernel}*.nbc"))
+    return _FOLDER is not None and any(_FOLDER.rglob(f"*{kernel}-*.nbc"))
