@@ -30,11 +30,12 @@ from kasino_sim.plan import MAX_SEED, Plan
 from kasino_sim.players import Player, load_player
 from kasino_sim.ranges import BLOCKS_PER_RANGE, first_deal, overlap
 from kasino_sim.rules import KEYS, Ruleset, diff, show_value
+from kasino_sim.tip_cells import tip_cells
 
 FOLDER = "plans"
 DEFAULT, FULL = "default", "full"
 SIZES = (DEFAULT, FULL)
-CLAIMS = "claims"  # the kind whose cells the register of claims lays out
+CLAIMS = "claims"
 ALL = "all"
 MOST_CELLS = 2_000
 LEAST_BLOCKS = 50  # what a scaled plan keeps in each cell, so that there is something to estimate
@@ -199,6 +200,8 @@ class Cell:
         For each place of the deck the card known to lie there, or -1; empty for none.
     responses : tuple of str
         What is asked of this cell; empty for all that the plan asks.
+    role : tuple of str
+        What a kind of study that lays out its own cells wants this one for.
     levels : tuple of int
         In a crossed design, which of the changes for its rule set are made, 1, and which not, 0.
     """
@@ -213,6 +216,7 @@ class Cell:
     known: tuple[int, ...] = ()
     responses: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
+    role: tuple[str, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -344,10 +348,10 @@ def load_study(name_or_path: str | Path, size: str = DEFAULT) -> Study:
     plan = _read(path, size)
     where = str(path)
     lines = _plan_mistakes(where, plan)
-    if plan.kind == CLAIMS:
+    if plan.kind in _LAID_OUT:
         if lines:
             raise KasinoError(dict.fromkeys(lines))
-        return _study_of_claims(where, plan)
+        return _LAID_OUT[plan.kind](where, plan)
     cells, baseline, notes = _build_cells(where, plan, lines)
     if lines:
         raise KasinoError(dict.fromkeys(lines))
@@ -377,6 +381,36 @@ def _study_of_claims(where: str, plan: StudyPlan) -> Study:
         for key, one in cells.items()
     )
     return Study(plan, where, laid_out, None, asked=fingerprint_of(register))
+
+
+def _study_of_tips(where: str, plan: StudyPlan) -> Study:
+    """Lay out the protocol for tips: the plan's players are its levels, the weakest first."""
+    names = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
+    levels = [name for seating in plan.players for name in seating]
+    rules = {name: load_ruleset(name) for name in names}
+    found = [
+        Cell(
+            _cell_name(rules[one.ruleset], one.players),
+            one.ruleset,
+            "",
+            rules[one.ruleset],
+            one.players,
+            responses=("skill_points",),
+            role=(one.stage, one.tip, f"{one.dose:g}"),
+        )
+        for one in tip_cells(names, levels)
+    ]
+    lines: list[str] = []
+    _check_twins(where, found, lines)
+    if lines:
+        raise KasinoError(lines)
+    return Study(plan, where, tuple(found), None)
+
+
+_LAID_OUT: Mapping[str, Callable[[str, StudyPlan], Study]] = MappingProxyType(
+    {CLAIMS: _study_of_claims, "tips": _study_of_tips}
+)
+"""Kinds whose cells are not rule sets times players, and what lays them out."""
 
 
 def _find(name: str) -> Path:

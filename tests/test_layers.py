@@ -13,7 +13,7 @@ LAYERS = {
     "rules": 2, "catalog": 2, "pack": 2, "players": 2, "plan": 2, "notation": 2, "match": 2,
     "feature_words": 2, "tips": 2,
     "rule_words": 2, "attempts": 2, "ranges": 2, "study_plan": 2, "contrast": 3, "counted": 3,
-    "meeting": 3, "designs": 2, "claims": 2,
+    "meeting": 3, "designs": 2, "claims": 2, "tip_cells": 2,
     "words": 3, "ledger": 3, "tally": 3, "simulate": 3, "store": 3, "game": 3, "transcript": 3,
     "odds": 3, "thinking": 3,
     "position_text": 3,

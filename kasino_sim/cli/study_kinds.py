@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kasino_sim.cli import claims_table, factorial_table, house_rules_table
+from kasino_sim.cli import claims_table, factorial_table, house_rules_table, tips_table
 from kasino_sim.cli.study_table import study_table
 from kasino_sim.studies.folder import Outcome
 
@@ -13,5 +13,6 @@ def outcome_table(outcome: Outcome) -> str:
         "claims": claims_table.table,
         "house-rules": house_rules_table.table,
         "factorial": factorial_table.table,
+        "tips": tips_table.table,
     }
     return tells.get(outcome.study.plan.kind, study_table)(outcome)

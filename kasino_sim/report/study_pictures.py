@@ -7,6 +7,7 @@ import pandas as pd
 from kasino_sim.plots import forest
 from kasino_sim.plots.canvas import svg
 from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.conclusions import CONCLUSIONS
 from kasino_sim.studies.folder import Outcome
 from kasino_sim.study_plan import Study
 
@@ -22,6 +23,8 @@ def study_pictures(outcome: Outcome) -> dict[str, str]:
     dict of str to str
         Name of the response to SVG.
     """
+    if outcome.study.plan.kind in CONCLUSIONS:
+        return {}  # what such a kind concludes is drawn in the report
     asked = outcome.findings[outcome.findings["family"] != ""]
     names = dict.fromkeys(name.partition(" ")[0] for name in asked["estimand"])
     return {name: _picture(outcome.study, asked, name) for name in names}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kasino_sim.studies import claims, factorial, house_rules
+from kasino_sim.studies import claims, factorial, house_rules, tips
 from kasino_sim.studies.conclusion import Conclude
 
 CONCLUSIONS: Mapping[str, Conclude] = MappingProxyType(
@@ -13,6 +13,7 @@ CONCLUSIONS: Mapping[str, Conclude] = MappingProxyType(
         "claims": claims.conclude,
         "house-rules": house_rules.conclude,
         "factorial": factorial.conclude,
+        "tips": tips.conclude,
     }
 )
 """Kind to what concludes it."""

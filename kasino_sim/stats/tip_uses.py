@@ -1,0 +1,155 @@
+"""What a tip does in play: how often it has a say, and what each use of it is worth."""
+
+from __future__ import annotations
+
+import queue
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kasino_sim.engine.layout import MAX_PLAYERS, TIPS, new_records
+from kasino_sim.engine.play import new_book, new_scratch
+from kasino_sim.engine.uses import GAME, LINES, USES, uses_block
+from kasino_sim.pack import pack_rules
+from kasino_sim.plan import Plan
+from kasino_sim.players import Player, pack_players
+from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
+
+CHUNK = 250  # blocks
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How often a tip has a say.
+
+    Attributes
+    ----------
+    counts : numpy.ndarray
+        int64[seats, cards in the hand, 2]: decisions where it tells moves apart, and those where
+        another move is made for it.
+    deals : int
+    decisions : int
+        Of the player who follows it.
+    """
+
+    counts: np.ndarray
+    deals: int
+    decisions: int
+
+    @property
+    def applies(self) -> float:
+        """Decisions of a deal where the tip tells moves apart."""
+        return float(self.counts[..., 0].sum()) / self.deals
+
+    @property
+    def changes(self) -> float:
+        """Decisions of a deal where another move is made for it."""
+        return float(self.counts[..., 1].sum()) / self.deals
+
+    @property
+    def share(self) -> float:
+        """Share of the player's decisions where another move is made."""
+        return float(self.counts[..., 1].sum()) / self.decisions
+
+
+def audit(plan: Plan, tip: str) -> Audit:
+    """Count how often a tip has a say.
+
+    Parameters
+    ----------
+    plan : Plan
+        Whose first player follows it.
+    tip : str
+    """
+    engine = Engine(plan)
+    sheets = engine.sheets(0, plan.blocks)
+    counts = engine.tip_counts()[0, TIPS.index(tip)]
+    decisions = int(sheets["decisions"].sum()) // plan.rules.n_players
+    return Audit(counts, plan.blocks * plan.games, decisions)
+
+
+@dataclass(frozen=True)
+class Uses:
+    """What every use of a tip was worth, in deals of two.
+
+    Attributes
+    ----------
+    table : numpy.record
+        USES: by hand of the deal and cards in the hand.
+    games : numpy.recarray
+        GAME[deals, seat of the tip's player].
+    """
+
+    table: Any
+    games: Any
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        """Points that the tip gained in a block, the mean over both seats, float64[deals]."""
+        return np.asarray(self.games["gain"].mean(axis=1))
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether in every game the uses add up to what the tip changed in it."""
+        return bool((self.games["gain"] == self.games["on"] - self.games["off"]).all())
+
+    def worth(self, mask: np.ndarray) -> tuple[int, float, float]:
+        """Return uses, points a use and its standard error, of some contexts.
+
+        Parameters
+        ----------
+        mask : numpy.ndarray
+            bool[hands of the deal, cards in the hand].
+        """
+        n = int(self.table["uses"][mask].sum())
+        if n < 2:
+            return n, float("nan"), float("nan")
+        mean = float(self.table["gains"][mask].sum()) / n
+        square = float(self.table["squares"][mask].sum())
+        return n, mean, float(np.sqrt(max(square - n * mean**2, 0) / (n - 1) / n))
+
+
+def tip_uses(
+    plan: Plan, on: Player, off: Player, other: Player, threads: int | None = None
+) -> Uses:
+    """Play the deals of a plan with the tip, and both ways on from each of its uses.
+
+    Parameters
+    ----------
+    plan : Plan
+        Rules for two, seed and deals; who plays is said by the others.
+    on, off, other : Player
+        With the tip, the same without it, and the opponent.
+    threads : int, optional
+        Changes nothing in the result.
+    """
+    rules = pack_rules(plan.rules)
+    players = pack_players([on, off, other], plan.rules)
+    known = np.array(plan.known, np.int64)
+    spaces: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+
+    def work(chunk: Chunk) -> tuple[Any, Any]:
+        try:
+            space = spaces.get_nowait()
+        except queue.Empty:
+            points = np.zeros((MAX_PLAYERS, 8), np.int16)
+            space = new_book(), new_scratch(), new_records(LINES, 1), points
+        total = new_records(USES, 1)
+        games = new_records(GAME, 2 * chunk.n).reshape(chunk.n, 2)
+        start = np.uint64((plan.first_deal + chunk.first) % 2**64)
+        with np.errstate(over="ignore"):
+            uses_block(rules, players, known, np.uint64(plan.seed), start, *space, total, games)
+        spaces.put(space)
+        return total, games
+
+    found = new_records(USES, 1)
+    games = []
+    for _, (total, some) in run_chunks(
+        work, chunks_of(plan.blocks, CHUNK), threads or default_threads()
+    ):
+        for name in USES.names or ():
+            found[name] += total[name]
+        games.append(some)
+    return Uses(found[0], np.concatenate(games))
