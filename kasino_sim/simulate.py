@@ -92,8 +92,8 @@ class Engine:
         """Return the engine with its work spaces for other players and deals of its rules."""
         other = copy.copy(self)
         other.plan, other._players = plan, pack_players(list(plan.seats), plan.rules)
-        other._thinking = bool((other._players["kind"] >= ENDING).any())
-        if other._thinking and not self._thinking:
+        other.looks_ahead = bool((other._players["kind"] >= ENDING).any())
+        if other.looks_ahead and not self.looks_ahead:
             other._spaces = queue.SimpleQueue()  # whose minds these have, and the old ones not
         return other
 
