@@ -204,8 +204,8 @@ def review_text(found: Review, player: Player, budget: Budget) -> str:
         cut(f"{rules.name}: {len(found.record.moves)} moves, {len(found.judged)} with a choice"),
         *_wrap(
             "Points that a move gave away against the best one, valued from what its player could "
-            f"see; {budget.worlds:,} ways to deal the unseen cards a move, {player.name} playing "
-            "on. *: costly for certain, all moves of the game together (95 %)."
+            f"see; {_spent(budget)} a move, {player.name} playing on. *: costly for certain, all "
+            "moves of the game together (95 %)."
         ),
         "",
         *columns([["    move", "gave away", "best instead"], *map(_judged_row, found.judged)]),
@@ -215,6 +215,12 @@ def review_text(found: Review, player: Player, budget: Budget) -> str:
     for one in costly[:_MOST_COSTLY]:
         lines += ["", *_reason(one)]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _spent(budget: Budget) -> str:
+    if budget.seconds is not None:
+        return f"{budget.seconds:g} s"
+    return f"{budget.worlds:,} ways to deal the unseen cards"
 
 
 def _judged_row(one: Judged) -> list[str]:
@@ -248,11 +254,17 @@ def _reason(one: Judged) -> list[str]:
     best, played = spoken(position, one.best), spoken(position, one.move)
     ahead = f"{cost:g}" if one.advice.exact else f"{cost:.2f}"
     head = f"Move {one.number}, player {one.player} {played}. Better by {ahead}: {best}."
-    if position.rules.n_players == 2:
-        head = head.replace("the other player", f"player {1 - one.player}")
-    lines = _wrap(head)
     sentences = why(outcome(position, one.best), outcome(position, one.move))
-    return lines + [line for text in sentences for line in _wrap(_of_played(text), "* ", "  ")]
+    told = _wrap(_by_number(head, one))
+    for text in sentences:
+        told += _wrap(_by_number(_of_played(text), one), "* ", "  ")
+    return told
+
+
+def _by_number(text: str, one: Judged) -> str:
+    """Name the other one of two players by its number."""
+    two = one.advice.position.rules.n_players == 2
+    return text.replace("the other player", f"player {1 - one.player}") if two else text
 
 
 def _of_played(text: str) -> str:
@@ -268,7 +280,8 @@ def review_record(found: Review, player: Player, budget: Budget) -> dict[str, An
         "rules": rules.name,
         "moves": len(found.record.moves),
         "over": found.over,
-        "worlds": budget.worlds,
+        "worlds": budget.worlds if budget.seconds is None else None,
+        "seconds": budget.seconds,
         "seed": str(budget.seed),
         "player": player.name,
         "judged": [
