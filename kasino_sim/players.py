@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kasino_sim.catalog import read_toml, toml_files
+from kasino_sim.catalog import ROOT, read_toml, toml_files
 from kasino_sim.engine.layout import (
     FEATURE_GROUPS,
     FEATURES,
@@ -26,6 +27,7 @@ from kasino_sim.rules import Ruleset
 from kasino_sim.tips import Tip, read_tips
 
 FOLDER = "players"
+TUNED_FOLDER = "players/tuned"
 MOST_WEIGHT = 1_000_000
 
 _SEARCHING = ("rollout", "mcts", "cheat")
@@ -58,6 +60,11 @@ class Player(BaseModel):
         out show another one to be better; ``cheat`` does so with all cards open.
     base : str
         Name of a player whose weights these are, but for those that `weights` gives itself.
+    tuned : bool
+        Whether the weights are those tuned for the rules that the player goes by, `weights` holding
+        only what differs; see `for_rules`.
+    edition : str
+        Of a tuned player: hash of all the weights that it may have.
     weights : dict of str to float
         What the player gives each feature of `engine.layout.FEATURES`; the others weigh nothing.
     playouts : int
@@ -89,6 +96,8 @@ class Player(BaseModel):
     also_known_as: tuple[str, ...] = ()
     kind: Literal["random", "greedy", "weigh", "ending", "rollout", "mcts", "cheat"]
     base: str = ""
+    tuned: bool = False
+    edition: str = ""
     weights: dict[str, float] = {}
     playouts: int = 1_000
     candidates: int = 8
@@ -167,6 +176,8 @@ def _read(path: Path) -> Player:
         lines += [_message(path, problem) for problem in error.errors()]
     if lines:
         raise KasinoError(lines)
+    if player.tuned:
+        player = player.model_copy(update={"edition": _edition()})
     return _on_base(path, player) if player.base else player
 
 
@@ -178,12 +189,51 @@ def _on_base(path: Path, player: Player) -> Player:
         base = load_player(player.base)
     except KasinoError as error:
         raise KasinoError([f"{path}: base: {line}" for line in error.lines]) from None
-    if not base.weights:
+    if not base.weights and not base.tuned:
         raise KasinoError(
             f"{path}: base = {base.name!r} weighs nothing (kind {base.kind}); "
             "a base is a player with weights"
         )
-    return player.model_copy(update={"weights": {**base.weights, **player.weights}})
+    changed: dict[str, Any] = {"weights": {**base.weights, **player.weights}}
+    changed |= {"tuned": base.tuned, "edition": base.edition}
+    return player.model_copy(update=changed)
+
+
+def for_rules(player: Player, rules: Ruleset) -> Player:
+    """Return a player with the weights that it goes by under these rules.
+
+    Only a tuned player changes: it gets the weights tuned for the rule set, else for the preset
+    that this is based on, else for svensk; and of these the ones for as many players, else for two.
+    """
+    if not player.tuned:
+        return player
+    weights = {**tuned_player(rules).weights, **player.weights}
+    return player.model_copy(update={"weights": weights, "tuned": False})
+
+
+def tuned_player(rules: Ruleset) -> Player:
+    """Read the player tuned for a rule set or what is nearest to it; see `for_rules`.
+
+    Raises
+    ------
+    KasinoError
+        Where none is there at all.
+    """
+    known = toml_files(TUNED_FOLDER)
+    teams, n = rules.deal.teams == "pairs", rules.n_players
+    shape = "-pairs" if teams else f"-{n}" if n != 2 else ""
+    bases = (rules.name.partition("+")[0], rules.preset, ROOT)
+    for name in (name for base in bases for name in (base + shape, base)):
+        if name in known:
+            return load_player(known[name])
+    raise KasinoError(f"there are no tuned weights in data/{TUNED_FOLDER}; see kasino tune")
+
+
+def _edition() -> str:
+    digest = hashlib.sha256()
+    for name, path in toml_files(TUNED_FOLDER).items():
+        digest.update(name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _thinking_mistakes(path: Path, data: dict[str, Any]) -> list[str]:
@@ -260,7 +310,8 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
     players : list of Player
         As many as there are different ones.
     scoring : Ruleset
-        What the players believe the items are worth: its points go into their scoring records.
+        What the players believe the items are worth: its points go into their scoring records. A
+        tuned player goes by the weights for these rules.
 
     Returns
     -------
@@ -268,7 +319,8 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
         PLAYER[len(players)].
     """
     records = new_records(PLAYER, len(players))
-    for number, (record, player) in enumerate(zip(records, players, strict=True)):
+    settled = [for_rules(player, scoring) for player in players]
+    for number, (record, player) in enumerate(zip(records, settled, strict=True)):
         record.kind = KINDS.index(player.kind)
         record.score[:] = item_weights(scoring)
         for name, weight in player.weights.items():

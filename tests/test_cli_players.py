@@ -5,10 +5,11 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from kasino_sim.catalog import load_ruleset
 from kasino_sim.cli import main
 from kasino_sim.engine.layout import FEATURES
 from kasino_sim.feature_words import FEATURE_WORDS
-from kasino_sim.players import load_player, player_names
+from kasino_sim.players import for_rules, load_player, player_names
 
 
 def run(*args):
@@ -38,6 +39,7 @@ def test_a_player_is_shown_whole(name):
     told = run("players", "show", name).stdout
     assert max(map(len, told.splitlines())) <= 80
     player, flat = load_player(name), " ".join(told.split())
+    player = for_rules(player, load_ruleset("svensk"))
     assert " ".join(player.source.split()) in flat
     for feature, weight in player.weights.items():
         if weight:

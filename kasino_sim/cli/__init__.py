@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "study": ("kasino_sim.cli.study", "Play a plan of many rule sets and tell what it found."),
         "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),
+        "tune": ("kasino_sim.cli.tune", "Find a player's weights by trial."),
         "bench": ("kasino_sim.cli.bench", "Measure how fast it is on this machine."),
         "warmup": ("kasino_sim.cli.warmup", "Compile the engine, once, before it is needed."),
     }

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option
+from kasino_sim.cli.options import format_option, rules_options
 from kasino_sim.cli.sheets import WIDTH
 
 if TYPE_CHECKING:
     from kasino_sim.players import Player
+    from kasino_sim.rules import Ruleset
 
 
 @click.group(invoke_without_command=True)
@@ -31,13 +32,22 @@ def players(ctx: click.Context, output_format: str) -> None:
 
 @players.command()
 @click.argument("player", metavar="NAME|FILE.toml")
+@rules_options
 @format_option()
-def show(player: str, output_format: str) -> None:
-    """Show how a player thinks, and what it weighs."""
-    from kasino_sim.players import load_player
+def show(player: str, ruleset: Ruleset, output_format: str) -> None:
+    """Show how a player thinks, and what it weighs.
 
+    What tuned and expert weigh depends on --rules.
+    """
+    from kasino_sim.players import for_rules, load_player, tuned_player
+
+    found = load_player(player)
+    if found.tuned:
+        fitted = tuned_player(ruleset)
+        source = f"{found.source}; {fitted.name}: {fitted.source}"
+        found = for_rules(found, ruleset).model_copy(update={"source": source})
     write = _sheet_json if output_format == "json" else _sheet
-    click.echo(write(load_player(player)))
+    click.echo(write(found))
 
 
 def _json(value: Any) -> str:
@@ -82,7 +92,7 @@ def _sheet_json(player: Player) -> str:
         name: {"weight": weight, "meaning": FEATURE_WORDS[name]}
         for name, weight in player.weights.items()
     }
-    return _json({**_about(player), **player.thinking, "weights": weights})
+    return _json({**_about(player), **player.thinking, "tips": _tips(player), "weights": weights})
 
 
 def _sheet(player: Player) -> str:
@@ -95,11 +105,20 @@ def _sheet(player: Player) -> str:
         ("idea", _idea(player)),
         ("source", player.source),
     ]
+    facts.append(("tips", ", ".join(_tips(player))))
     facts += [(name.replace("_", " "), f"{value:g}") for name, value in player.thinking.items()]
     lines = [_hung(f"{name + ':':<15}", text) for name, text in facts if text]
     if player.weights:
         lines += ["", *_weights(player), "", "What has no line weighs nothing."]
     return "\n".join(lines)
+
+
+def _tips(player: Player) -> list[str]:
+    """Name the tips that a player follows, and how."""
+    return [
+        f"{'not ' if tip.reverse else ''}{name} ({tip.form}, {tip.strength:g})"
+        for name, tip in player.tips.items()
+    ]
 
 
 def _weights(player: Player) -> list[str]:

@@ -8,21 +8,24 @@ budget; threads change nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
-from kasino_sim.engine.layout import FEATURES
-from kasino_sim.errors import KasinoError
+from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES
+from kasino_sim.errors import KasinoError, closest
 from kasino_sim.plan import Plan
-from kasino_sim.players import Player
+from kasino_sim.players import Player, for_rules
 from kasino_sim.ranges import Range
 from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import Engine, default_threads
 from kasino_sim.stats.estimates import Estimate
 from kasino_sim.studies.feature_scales import feature_scales
+from kasino_sim.tips import TIP_WORDS
 
 STEP = 0.025  # points that a feature is first changed by, at its usual spread among moves
 PAST_SELVES = 2  # means of earlier generations that stay in the pool
@@ -57,6 +60,70 @@ class Budget:
     confirm: int = 100_000
 
 
+SIZES = {
+    "quick": Budget(12, 12, 600, 1, 2_000, 10_000),
+    "default": Budget(),
+    "large": Budget(24, 150, 6_000, 3, 50_000, 200_000),
+}
+"""Budgets by name."""
+
+
+def parse_budget(text: str) -> Budget:
+    """Read a budget: a name of `SIZES`, or one and what differs: ``quick,blocks=900``.
+
+    Raises
+    ------
+    KasinoError
+        With a line for each part that is none.
+    """
+    budget, lines = SIZES["default"], []
+    names = [field.name for field in fields(Budget)]
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        if not equals and name in SIZES:
+            budget = SIZES[name]
+        elif name not in names:
+            lines.append(
+                f"--budget {part!r}: names are {', '.join(SIZES)}, and {', '.join(names)} "
+                f"with a number{closest(name, [*SIZES, *names])}"
+            )
+        elif not number.replace("_", "").isdecimal():
+            lines.append(f"--budget {part!r}: {name} must be a whole number, as in {name}=20")
+        else:
+            budget = replace(budget, **{name: int(number)})
+    if lines:
+        raise KasinoError(lines)
+    return budget
+
+
+def parse_held(text: str) -> tuple[str, ...]:
+    """Read what is to be denied: features, groups of them, and tips, which stand for their proxies.
+
+    Raises
+    ------
+    KasinoError
+        With a line for each name that is none.
+    """
+    held, lines = [], []
+    for name in filter(None, (piece.strip() for piece in text.split(","))):
+        if name in FEATURES:
+            held.append(name)
+        elif name in FEATURE_GROUPS:
+            held += FEATURE_GROUPS[name]
+        elif name in TIP_WORDS:
+            held += TIP_WORDS[name].proxies
+        else:
+            known = [*FEATURES, *FEATURE_GROUPS, *TIP_WORDS]
+            lines.append(
+                f"--hold {name!r} is no feature, group or tip{closest(name, known)}; groups: "
+                f"{', '.join(FEATURE_GROUPS)}; tips: {', '.join(TIP_WORDS)}; features: see "
+                "kasino players show tuned"
+            )
+    if lines:
+        raise KasinoError(lines)
+    return tuple(dict.fromkeys(held))
+
+
 @dataclass(frozen=True)
 class Task:
     """What is to be tuned.
@@ -89,7 +156,7 @@ class Task:
             lines.append(f"--budget: population {self.budget.population}: must be 4 or more")
         if not self.pool:
             lines.append("--pool: names nobody; name players with commas, such as careful,greedy")
-        if not hasattr(self.start, "weights") or self.start.kind in ("random", "greedy"):
+        if self.start.kind in ("random", "greedy"):
             lines.append(
                 f"--start {self.start.name}: is of kind {self.start.kind}, which weighs nothing; "
                 "name a player that weighs, such as careful"
@@ -110,8 +177,8 @@ class Generation:
         Points a deal over the pool, of the best candidate and of all, on the generation's deals.
     step : float
         The search's step size.
-    played : int
-        Deals played since the beginning.
+    deals : int
+        Deals played in it.
     """
 
     restart: int
@@ -119,7 +186,7 @@ class Generation:
     best: float
     mean: float
     step: float
-    played: int
+    deals: int
 
 
 @dataclass(frozen=True)
@@ -187,6 +254,11 @@ class Duel:
         with ThreadPoolExecutor(self.threads) as workers:
             yield from workers.map(lambda job: job(), jobs)
 
+    @property
+    def games(self) -> int:
+        """Games in a block."""
+        return 2 if self.rules.deal.teams == "pairs" else self.rules.n_players
+
     def _plan(self, player: Player, opponent: Player, first: int, blocks: int) -> Plan:
         pairs = self.rules.deal.teams == "pairs"
         others = 1 if pairs else self.rules.n_players - 1
@@ -208,6 +280,38 @@ class Duel:
         others = self.rules.sides - 1
         aim = 1 if self.rules.match.winner == "highest" else -1
         return aim * (own * (others + 1) - total) / (others * len(plan.turns))
+
+
+def tuned_toml(task: Task, found: Tuned, command: str) -> str:
+    """Write what a run came to as a player's file.
+
+    Parameters
+    ----------
+    task : Task
+    found : Tuned
+    command : str
+        What was typed, to be named as the source.
+    """
+    first, blocks = Range.CONFIRM.first_deal, task.budget.confirm
+    judged = ", ".join(
+        f"{e.mean:+.3f} (SE {e.se:.3f}) over {name}" if e.se else f"as good as {name}"
+        for name, e in found.confirmed.items()
+    )
+    about = {
+        "idea": f"Weighs all that makes a difference under {task.rules.name}, as found by trial.",
+        "source": f"{command}; seed {task.seed}, deals of the ranges tune and select; on "
+        f"{blocks} decks of the range confirm (from deal {first}), points a deal: {judged}",
+        "kind": task.start.kind,
+    }
+    lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in about.items()]
+    lines += [f"{name} = {value}" for name, value in task.start.thinking.items()]
+    weighed = {k: v for k, v in found.player.weights.items() if v}
+    lines += ["", "[weights]", *(f"{name} = {value!r}" for name, value in weighed.items())]
+    for name, tip in task.start.tips.items():
+        told = json.dumps(tip.form), repr(tip.strength), json.dumps(tip.reverse)
+        lines += ["", f"[tips.{name}]"]
+        lines += [f"{k} = {v}" for k, v in zip(("form", "strength", "reverse"), told, strict=True)]
+    return "\n".join(lines) + "\n"
 
 
 def tune(
@@ -233,7 +337,7 @@ def tune(
     duel = Duel(task.rules, task.seed, threads or default_threads())
     space = _Space(task)
     log: list[Generation] = []
-    winners = [task.start]
+    winners = [space.player(space.start)]
     for restart in range(1, task.budget.restarts + 1):
         found = space.start
         for generation, mean in _search(task, duel, space, restart):
@@ -268,7 +372,8 @@ class _Space:
     @property
     def start(self) -> np.ndarray:
         """The weights that the search begins at."""
-        given = [self.task.start.weights.get(name, 0.0) for name in self.names]
+        weights = for_rules(self.task.start, self.task.rules).weights
+        given = [weights.get(name, 0.0) for name in self.names]
         return np.array(given) / self.units
 
     def player(self, vector: np.ndarray) -> Player:
@@ -277,15 +382,16 @@ class _Space:
             name: float(f"{value:.4g}")
             for name, value in zip(self.names, vector * self.units, strict=True)
         }
-        return self.task.start.model_copy(update={"name": "tuned", "weights": weights})
+        return self.task.start.model_copy(
+            update={"name": "found", "tuned": False, "weights": weights}
+        )
 
 
 def _search(
     task: Task, duel: Duel, space: _Space, restart: int
 ) -> Iterator[tuple[Generation, np.ndarray]]:
     """Yield each generation with the mean so far, averaged over the last ones."""
-    from cmaes import CMA
-
+    CMA = _strategy()
     budget = task.budget
     noise = np.random.SeedSequence([task.seed, restart]).generate_state(1)[0]
     search = CMA(
@@ -304,16 +410,27 @@ def _search(
         if number % SELF_EVERY == 0:
             selves.append(_named(space.player(means[-1]), f"self {number}"))
         last = means[-max(1, round(AVERAGED * budget.generations)) :]
-        played = (restart - 1) * budget.generations + number
+        share = max(1, budget.blocks // len(pool))
         told = Generation(
             restart,
             number,
             max(found),
             float(np.mean(found)),
             float(np.std(asked - search.mean)),
-            played * budget.population * budget.blocks * task.rules.sides,
+            budget.population * share * len(pool) * duel.games,
         )
         yield told, np.mean(last, axis=0)
+
+
+def _strategy() -> Any:
+    """Return the search strategy out of the package of the extra `tune`."""
+    try:
+        from cmaes import CMA
+    except ImportError:
+        raise KasinoError(
+            "kasino tune needs the package cmaes: pip install 'kasino-sim[tune]'"
+        ) from None
+    return CMA
 
 
 def _named(player: Player, name: str) -> Player:

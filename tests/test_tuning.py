@@ -1,0 +1,157 @@
+"""Weights found by trial: the search and its ranges, and players that go by each rule set."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from kasino_sim.catalog import load_ruleset, ruleset_names
+from kasino_sim.cli import main
+from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES
+from kasino_sim.errors import KasinoError
+from kasino_sim.plan import Plan
+from kasino_sim.players import for_rules, load_player, pack_players, tuned_player
+from kasino_sim.ranges import Range
+from kasino_sim.simulate import Engine, simulate
+from kasino_sim.studies.feature_scales import feature_scales
+from kasino_sim.studies.tuning import Budget, Duel, Task, parse_budget, parse_held, tune
+from kasino_sim.tips import TIP_WORDS
+
+SMALL = Budget(8, 4, 200, 2, 400, 500)
+
+
+def task(rules, **changed):
+    pool = (load_player("careful"), load_player("greedy"))
+    given = {"start": load_player("beginner"), "pool": pool, "seed": 3, "budget": SMALL}
+    return Task(rules, **{**given, **changed})
+
+
+@pytest.fixture(scope="module")
+def found():
+    return tune(task(load_ruleset("svensk")), threads=1)
+
+
+def test_a_duel_is_what_simulate_counts():
+    rules, players = load_ruleset("svensk"), (load_player("careful"), load_player("greedy"))
+    margins = Duel(rules, 5, 1).margins(*players, 10, 300)
+    tally = simulate(Plan(rules, players, 5, 600, first_deal=10), threads=1)
+    assert margins.sum() * 2 == tally.sums["difference"]
+
+
+def test_a_duel_turns_round_where_few_points_win():
+    low = load_ruleset("svensk", ["match.winner=lowest"])
+    players = load_player("careful"), load_player("greedy")
+    sheets = Engine(Plan(low, players, 5, 20)).sheets(0, 10)["points"].sum(axis=3, dtype=int)
+    wanted = -(sheets[:, 0, 0] - sheets[:, 0, 1] + sheets[:, 1, 1] - sheets[:, 1, 0]) / 2
+    assert np.allclose(Duel(low, 5, 1).margins(*players, 0, 10), wanted)
+
+
+@pytest.mark.parametrize("teams", ["solo", "pairs"])
+def test_a_duel_of_four(teams):
+    rules = load_ruleset("svensk", ["deal.players=4", f"deal.teams={teams}"])
+    duel = Duel(rules, 1, 1)
+    margins = duel.margins(load_player("careful"), load_player("random"), 0, 300)
+    assert duel.games == (2 if teams == "pairs" else 4)
+    assert margins.mean() > 1.5 and len(margins) == 300
+    same = duel.margins(load_player("greedy"), load_player("greedy"), 0, 20)
+    assert not same.any()
+
+
+def test_the_search_finds_better_weights(found):
+    """From the beginner's weights, even a small search must not end where it began."""
+    start, *winners = found.selected
+    assert max(winners) > start + 0.3
+    assert found.player.weights != load_player("beginner").weights
+    assert set(found.confirmed) == {"careful", "greedy"}
+    assert [(g.restart, g.number) for g in found.log] == [(r, n) for r in (1, 2)
+                                                          for n in range(1, 5)]  # fmt: skip
+    assert all(g.deals == 8 * 200 * 2 for g in found.log)
+
+
+def test_threads_change_nothing(found):
+    again = tune(task(load_ruleset("svensk")), threads=3)
+    assert again == found
+    other = tune(task(load_ruleset("svensk"), seed=4), threads=1)
+    assert other.player.weights != found.player.weights
+
+
+def test_what_is_told_rests_on_decks_that_chose_nothing(found):
+    margins = Duel(load_ruleset("svensk"), 3, 1).margins(
+        found.player, load_player("greedy"), Range.CONFIRM.first_deal, SMALL.confirm
+    )
+    assert found.confirmed["greedy"].mean == pytest.approx(margins.mean())
+
+
+def test_held_features_weigh_nothing():
+    held = parse_held("save_big,race,trail")
+    assert set(FEATURE_GROUPS["race"]) | set(TIP_WORDS["save_big"].proxies) | {"trail"} == set(held)
+    small = Budget(4, 1, 20, 1, 20, 20)
+    got = tune(task(load_ruleset("svensk"), held=held, budget=small)).player.weights
+    assert got and not set(got) & set(held)
+    with pytest.raises(KasinoError, match="no feature is left"):
+        tune(task(load_ruleset("svensk"), held=FEATURES, budget=small))
+
+
+def test_features_that_tell_nothing_apart_are_left_alone():
+    plan = Plan(load_ruleset("svensk-utan-bygg"), (load_player("careful"),), 1, 1)
+    names = ("points", "build", "partner_points", "trail")
+    assert list(feature_scales(plan, names, 5) > 0) == [True, False, False, True]
+
+
+def test_budgets():
+    assert parse_budget("default") == Budget()
+    assert parse_budget("quick,blocks=1_000").blocks == 1000
+    with pytest.raises(KasinoError) as error:
+        parse_budget("quik,blocks=many,seconds=3")
+    assert len(error.value.lines) == 3 and "did you mean 'quick'" in error.value.lines[0]
+    with pytest.raises(KasinoError, match="population 2: must be 4"):
+        task(load_ruleset("svensk"), budget=Budget(population=2))
+    with pytest.raises(KasinoError, match="weighs nothing"):
+        task(load_ruleset("svensk"), start=load_player("greedy"))
+
+
+def test_the_command(tmp_path):
+    out, log, plot = (tmp_path / name for name in ("mine.toml", "log.jsonl", "plot.svg"))
+    budget = "population=4,generations=3,blocks=20,restarts=1,select=20,confirm=30"
+    args = ["tune", "--rules", "norsk", "--players", "3", "--budget", budget, "--quiet"]
+    files = ["--out", str(out), "--log", str(log), "--plot", str(plot)]
+    done = CliRunner().invoke(main, [*args, *files, "--format", "json"])
+    assert done.exit_code == 0, done.stderr
+    told = json.loads(done.stdout)
+    mine = load_player(out)
+    assert mine.weights == {k: w for k, w in told["weights"].items() if w}
+    assert len(log.read_text().splitlines()) == 3 and "<svg" in plot.read_text()
+    assert told["deals"] == 3 * 4 * 20 * 3
+    text = CliRunner().invoke(main, args).stdout
+    assert max(map(len, text.splitlines())) <= 80 and "chosen" in text
+    bad = CliRunner().invoke(main, [*args, "--out", str(tmp_path / "no" / "x.toml")])
+    assert bad.exit_code == 2 and "there is no folder" in bad.stderr
+
+
+def test_tuned_goes_by_the_rules():
+    tuned, expert = load_player("tuned"), load_player("expert")
+    for name in ruleset_names():
+        rules = load_ruleset(name)
+        weights = for_rules(tuned, rules).weights
+        assert weights == tuned_player(rules).weights and weights
+        assert for_rules(expert, rules).weights == weights
+        changed = load_ruleset(name, ["sweep.points=2"])
+        assert tuned_player(changed).name == tuned_player(rules).name
+    assert for_rules(load_player("careful"), load_ruleset("svensk")) == load_player("careful")
+    svensk, record = load_ruleset("svensk"), pack_players([tuned], load_ruleset("svensk"))[0]
+    for feature, weight in tuned_player(svensk).weights.items():
+        assert record.weights[FEATURES.index(feature)] == weight
+    assert len(tuned.edition) == 16 and tuned.edition == expert.edition
+
+
+def test_own_rules_go_by_their_preset(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text('preset = "norsk"\n[score]\nspades = 2\n')
+    assert tuned_player(load_ruleset(path)).name == tuned_player(load_ruleset("norsk")).name
+
+
+def test_tuned_is_worth_it():
+    rules = load_ruleset("svensk")
+    margins = Duel(rules, 11, 2).margins(load_player("tuned"), load_player("careful"), 0, 2_000)
+    assert margins.mean() > 0.5
