@@ -97,3 +97,22 @@ def test_one_deal_is_one_deal():
     rows = compare_tally(contrast, sum_of(contrast)).rows.set_index("response")
     assert rows.loc["deals_per_match", "a"] == pytest.approx(1)
     assert rows.loc["deals_per_match", "b"] > 2
+
+
+@pytest.mark.parametrize("change", ["score.ties=carry", "match.tie_break=spades"])
+def test_matches_of_three_that_cannot_be_reckoned_are_played(change):
+    """The figures are there, with an interval; the same rules on both sides differ by chance."""
+    three = ("deal.players=3",)
+    contrast = Contrast(
+        plan_of("svensk", three, ("greedy",), 4_000),
+        plan_of("svensk", (*three, change), ("greedy",), 4_000),
+    )
+    tally = sum_of(contrast)
+    for found in match_differences(contrast, tally):
+        assert np.isfinite([found.a, found.b]).all()
+        assert 0 < found.of.se < 0.03 and len(found.of.parts) == 40
+    rows = compare_tally(contrast, tally).rows.set_index("response")
+    row = rows.loc["deals_per_match"]
+    assert row["verdict"] != "undetermined" and row["lo"] < row["difference"] < row["hi"]
+    # What ends ties or gives the points of a tie later makes matches shorter, if anything.
+    assert row["difference"] < 2 * row["se"]

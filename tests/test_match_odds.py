@@ -22,6 +22,7 @@ from kasino_sim.stats.match_draws import play_matches
 from kasino_sim.stats.match_figures import Asked
 from kasino_sim.stats.match_odds import EXACT, PLAYED, match_odds, mean_influence, reckon
 from kasino_sim.stats.matches import MatchCounter, mean_length, win_share
+from kasino_sim.stats.measured import Measured
 from kasino_sim.tally import ledger_of
 
 
@@ -289,14 +290,45 @@ def test_negative_control():
 def test_drawn_matches_come_to_the_same(overrides):
     """What is played where too much is to be reckoned, where both can be done."""
     plan = plan_of("svensk", overrides, ("careful",))
-    (ledger,) = ledgers(plan, 1, 8_000)
-    exact = named(reckon(plan, ledger))
-    names, values = play_matches(plan, ledger, Asked())
-    assert len(values) > 1_000
+    groups = ledgers(plan, 40, 200)
+    exact = named(reckon(plan, merge_ledgers(groups)))
+    names, values = play_matches(plan, groups, Asked())
+    assert len(values) == 40
     for name, column in zip(names, values.T, strict=True):
         if column.std() > 0:
             error = column.std() / len(column) ** 0.5
             assert abs(column.mean() - exact.get(name, 0)) < 4.5 * error + 2e-3, name
+
+
+def test_intervals_of_drawn_matches_hold(monkeypatch):
+    """Chunks drawn from many: a rule set's length of a match, and the difference of two."""
+    plans = [plan_of("svensk"), plan_of("svensk", ("sweep.points=2",))]
+    chunks = ledgers(plans[0], 200, 60)
+    truths = [reckon(of, merge_ledgers(chunks)).values[0] for of in plans]
+    monkeypatch.setattr(module, "reckon", lambda *_: None)
+    monkeypatch.setattr("kasino_sim.stats.match_draws.MOST_SHUFFLES", 2)
+    rng, held, times, ses = np.random.default_rng(3), np.zeros(2), 100, np.zeros(3)
+    for _ in range(times):
+        parts = [chunks[i] for i in rng.integers(0, 200, 20)]
+        odds = [match_odds(of, parts, Asked(drama=False)) for of in plans]
+        assert all(of.method == PLAYED and len(of.parts) == 20 for of in odds)
+        one, other = (Measured(of.values[0], of.parts[:, 0], 1_200) for of in odds)
+        ses += [one.se, other.se, (other - one).se]
+        for at, (found, truth) in enumerate(
+            [(one, truths[0]), (other - one, truths[1] - truths[0])]
+        ):
+            held[at] += found.row()["low"] <= truth <= found.row()["high"]
+    assert (held / times >= 0.88).all()
+    # The same decks under both: less noise than apart.
+    assert ses[2] < 0.98 * np.hypot(ses[0], ses[1])
+
+
+def test_estimates_of_unlike_chunks_have_no_less_than_both_their_errors():
+    rng = np.random.default_rng(4)
+    one, other = (Measured(1.0, (x := rng.normal(size=n)) - x.mean(), 9) for n in (200, 90))
+    assert (one - other).se >= one.se + other.se - 1e-9 or (one - other).se == pytest.approx(
+        np.sqrt(2) * np.hypot(one.se, other.se), rel=0.01
+    )
 
 
 def test_too_much_to_reckon_is_played(monkeypatch):

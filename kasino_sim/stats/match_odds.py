@@ -7,6 +7,7 @@ standard errors. Where there is too much to follow, matches are played with the 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,7 @@ EXACT = "exact from the deals' ledger"
 PLAYED = "matches played with the ledger's deals"
 MAX_CHUNK_GAMES = 200_000
 CHUNKS = 200  # parts of a run that its intervals are made from
+GROUP_BLOCKS = 20  # at least, in chunks that matches are played from
 _NOTHING = 1e-12  # a standard error below this is none: the rules alone fix the figure
 
 
@@ -90,9 +92,9 @@ class MatchOdds:
     values : numpy.ndarray
         float[figures].
     parts : numpy.ndarray
-        float[units, figures]: how far each chunk of blocks moved the figure (or each match, where
-        matches were played). They add up to 0, and those of two rule sets on the same chunks may
-        be subtracted.
+        float[units, figures]: how far each chunk of blocks moved the figure (or each group of
+        chunks, where matches were played and chunks are small). They add up to 0, and those of two
+        rule sets on the same chunks may be subtracted.
     method : str
         `EXACT` or `PLAYED`.
     """
@@ -202,7 +204,7 @@ def match_odds(plan: Plan, chunks: Sequence[Ledger], asked: Asked | None = None)
     whole = merge_ledgers(chunks)
     found = reckon(plan, whole, asked)
     if found is None:
-        return _played(plan, whole, asked or Asked())
+        return _played(plan, chunks, asked or Asked())
     blocks = np.array([chunk.blocks for chunk in chunks])
     influences = np.stack([mean_influence(whole, found, chunk) for chunk in chunks])
     weights = blocks / blocks.sum()
@@ -225,10 +227,10 @@ def mean_influence(whole: Ledger, found: Reckoned, chunk: Ledger) -> np.ndarray:
     return np.einsum("rg,rgf->f", chunk.counts / chunk.blocks, found.influence[rows])
 
 
-def _played(plan: Plan, ledger: Ledger, asked: Asked) -> MatchOdds:
+def _played(plan: Plan, chunks: Sequence[Ledger], asked: Asked) -> MatchOdds:
     from kasino_sim.stats.match_draws import play_matches
 
-    names, values = play_matches(plan, ledger, asked)
+    names, values = play_matches(plan, _groups(chunks), asked)
     if len(values) == 0:
         raise KasinoError(
             f"{plan.rules.name}: no match came to an end within {asked.most_deals} deals; "
@@ -237,6 +239,14 @@ def _played(plan: Plan, ledger: Ledger, asked: Asked) -> MatchOdds:
     return MatchOdds(
         plan, names, values.mean(axis=0), (values - values.mean(axis=0)) / len(values), PLAYED
     )
+
+
+def _groups(chunks: Sequence[Ledger]) -> list[Ledger]:
+    """Merge neighbouring chunks where they are too small to play matches from."""
+    blocks = sum(chunk.blocks for chunk in chunks)
+    number = max(1, min(len(chunks), blocks // GROUP_BLOCKS))
+    ends = [round(len(chunks) * i / number) for i in range(number + 1)]
+    return [merge_ledgers(chunks[a:b]) for a, b in itertools.pairwise(ends)]
 
 
 def odds_json(odds: MatchOdds) -> dict[str, Any]:

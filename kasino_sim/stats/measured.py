@@ -41,10 +41,13 @@ class Measured:
     def __sub__(self, other: Measured) -> Measured:
         """Return the difference of two estimates: from the same decks, chunk by chunk.
 
-        Where they do not rest on the same chunks they are taken as independent.
+        Where they do not rest on the same chunks, what they have in common is unknown: the
+        standard error is then at least the sum of both, the most that it can be.
         """
-        same = len(self.parts) == len(other.parts)
-        parts = self.parts - other.parts if same else np.append(self.parts, -other.parts)
+        if len(self.parts) == len(other.parts):
+            parts = self.parts - other.parts
+        else:
+            parts = math.sqrt(2) * np.append(self.parts, -other.parts)
         return Measured(self.value - other.value, parts, min(self.blocks, other.blocks))
 
     def __neg__(self) -> Measured:
