@@ -21,8 +21,10 @@ from kasino_sim.errors import KasinoError, closest
 from kasino_sim.plan import Plan, parse_known
 from kasino_sim.players import Player, load_player
 from kasino_sim.rules import Ruleset, show_value
+from kasino_sim.tip_cells import with_tip
 
 FILE = "claims.toml"
+FORGETS = " forgets"  # after a player's name: without memory of what was captured
 
 
 def _as_tuple(given: object) -> object:
@@ -307,9 +309,18 @@ def _missing(bare: Measure, terms: Sequence[Term]) -> str:
     return f"there is no player {' or '.join(absent)} yet" if absent else ""
 
 
+def _player(name: str) -> Player:
+    """Load a player, `careful`, also with a tip, `careful+save_big`, or as `careful forgets`."""
+    if name.endswith(FORGETS):
+        whole = load_player(name.removesuffix(FORGETS))
+        return whole.model_copy(update={"name": name.replace(" ", "-"), "memory": False})
+    base, plus, tip = name.partition("+")
+    return with_tip(load_player(base), tip) if plus else load_player(name)
+
+
 def _exists(player: str) -> bool:
     try:
-        load_player(player)
+        _player(player)
     except KasinoError:
         return False
     return True
@@ -319,7 +330,7 @@ def _part(bare: Measure, term: Term) -> Part:
     check = bare.check
     changes = check.set if term.set is None else term.set
     rules = load_ruleset(term.ruleset or bare.ruleset, [*bare.variant, *changes])
-    players = tuple(load_player(name) for name in term.players or bare.players)
+    players = tuple(_player(name) for name in term.players or bare.players)
     fix = check.fix if term.fix is None else term.fix
     Plan(rules, players, 1, 1)  # tells a seating that does not fit
     known = parse_known(fix, rules) if fix else ()

@@ -67,6 +67,8 @@ FEATURE_WORDS: Mapping[str, str] = MappingProxyType(
         "hold_mates": "cards kept that have another of their rank beside them",
         "hold_direct": "cards kept whose rank lies loose",
         "capture_rank": "number of a card that captures, an ace 1/13, a king 1",
+        "pair_taken": "1 where a loose card of the rank of the card played is taken",
+        "sum_taken": "1 where loose cards of other ranks are taken",
         "mate_spent": "1 where another card of the rank of one that captures is kept",
         # builds
         "build_value": "value of the build that is made, 16 being 1",

@@ -82,6 +82,9 @@ class Player(BaseModel):
     splits : int
         Ways of dealing the unseen last cards that are played out exactly with three and four
         players, who cannot know them; 0: that is not done.
+    memory : bool
+        Whether the player has kept in mind which cards were captured; without, any of them may
+        still be in the others' hands. Players who think ahead remember in any case.
     tips : dict of str to Tip
         The tips of `engine.layout.TIPS` that the player follows, and how; see `tips`.
     tip_margin : float
@@ -106,6 +109,7 @@ class Player(BaseModel):
     last_cards: int = 8
     playout_cards: int = 0
     splits: int = 0
+    memory: bool = True
     tips: dict[str, Tip] = {}
     tip_margin: float = Field(default=0.1, ge=0, le=MOST_WEIGHT)
 
@@ -328,7 +332,7 @@ def pack_players(players: list[Player], scoring: Ruleset) -> np.ndarray:
         for name in THINKING:
             record[name] = getattr(player, name)
         record.uses, record.number = _groups_used(player.weights), number
-        record.tip_margin = player.tip_margin
+        record.tip_margin, record.forgets = player.tip_margin, not player.memory
         for name, tip in player.tips.items():
             t = TIPS.index(name)
             record.tips |= 1 << t

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -24,6 +24,7 @@ from kasino_sim.catalog import load_ruleset, read_toml, ruleset_names, toml_file
 from kasino_sim.claims import fingerprint_of, load_claims, measures
 from kasino_sim.designs import resolution_v
 from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.engine.layout import FEATURES
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.pack import RULES_VERSION
 from kasino_sim.plan import MAX_SEED, Plan
@@ -91,6 +92,18 @@ class Change(_Part):
     rulesets: Texts = Field((), description="The rule sets it is for; every one of the plan's.")
 
 
+class Skill(_Part):
+    """Something that a player can do, and how it is withheld."""
+
+    name: str = Field(pattern="^[a-z-]+$", description="A short name.")
+    words: str = Field(min_length=1, description="The skill in words.")
+    weights: dict[str, Number] = Field(
+        {}, description="What features weigh for a player who lacks it, the others as before."
+    )
+    memory: bool = Field(True, description="Whether who lacks it remembers what was captured.")
+    has: str = Field("", description="A player who has it, where the plan's player lacks it.")
+
+
 class StudyPlan(_Part):
     """A plan as its file has it; `load_study_plan` reads one."""
 
@@ -116,6 +129,9 @@ class StudyPlan(_Part):
         (),
         description="House rules, tried one by one in every rule set, or each with and without all "
         "others as the design has it.",
+    )
+    skills: Annotated[tuple[Skill, ...], BeforeValidator(_as_tuple)] = Field(
+        (), description="Skills that are withheld from the plan's player, singly and in pairs."
     )
     senseless: Literal["error", "skip"] = Field(
         "error",
@@ -407,8 +423,56 @@ def _study_of_tips(where: str, plan: StudyPlan) -> Study:
     return Study(plan, where, tuple(found), None)
 
 
+def without(player: Player, skills: Sequence[Skill]) -> Player:
+    """Return a player from whom skills are withheld."""
+    weights = dict(player.weights)
+    for skill in skills:
+        weights |= skill.weights
+    return player.model_copy(
+        update={
+            "name": "-".join([player.name, *(skill.name for skill in skills)]),
+            "weights": {name: weight for name, weight in weights.items() if weight},
+            "memory": player.memory and all(skill.memory for skill in skills),
+        }
+    )
+
+
+def _study_of_skills(where: str, plan: StudyPlan) -> Study:
+    """Lay out knock-outs: the plan's player against itself without skills, one or two."""
+    lines = [
+        f"{where}: skills {skill.name}: weights.{name} is not a feature{closest(name, FEATURES)}"
+        for skill in plan.skills
+        for name in skill.weights
+        if name not in FEATURES
+    ]
+    if len(plan.skills) < 2 or len(plan.players) > 1 or len(plan.players[0]) > 1:
+        lines.append(f"{where}: knock-outs need one player, and two skills or more")
+    if lines:
+        raise KasinoError(lines)
+    whole = load_player(plan.players[0][0])
+    lacking = [skill for skill in plan.skills if not skill.has]
+    sets = [*((skill,) for skill in lacking), *combinations(lacking, 2)]
+    seatings = [(tuple(s.name for s in some), (whole, without(whole, some))) for some in sets]
+    seatings += [((s.name,), (load_player(s.has), whole)) for s in plan.skills if s.has]
+    names = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
+    cells = [
+        Cell(
+            _cell_name(rules, players),
+            rules.name,
+            "",
+            rules,
+            players,
+            responses=("skill_points",),
+            role=role,
+        )
+        for rules in map(load_ruleset, names)
+        for role, players in seatings
+    ]
+    return Study(plan, where, tuple(cells), None)
+
+
 _LAID_OUT: Mapping[str, Callable[[str, StudyPlan], Study]] = MappingProxyType(
-    {CLAIMS: _study_of_claims, "tips": _study_of_tips}
+    {CLAIMS: _study_of_claims, "tips": _study_of_tips, "knock-outs": _study_of_skills}
 )
 """Kinds whose cells are not rule sets times players, and what lays them out."""
 
@@ -445,7 +509,7 @@ def _validated(path: Path, data: Mapping[str, Any]) -> StudyPlan:
 
 
 _TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
-    {"deals": Deals, "families": Family, "changes": Change}
+    {"deals": Deals, "families": Family, "changes": Change, "skills": Skill}
 )
 
 

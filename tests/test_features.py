@@ -180,6 +180,8 @@ def expected(seen, move):
     f["hold_mates"] = sum(ranks.count(r) > 1 for r in ranks)
     f["hold_direct"] = sum(r in {c // 4 for c in loose} for r in ranks)
     each("capture_rank", takes, rank / 13)
+    each("pair_taken", takes and any(c // 4 == rank - 1 for c in used), 1)
+    each("sum_taken", takes and any(c // 4 != rank - 1 for c in used), 1)
     each("mate_spent", takes and rank - 1 in ranks, 1)
     if makes:
         taking = seen.takers({int(move.value)})

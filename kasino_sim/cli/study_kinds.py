@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from kasino_sim.cli import claims_table, factorial_table, house_rules_table, tips_table
+from kasino_sim.cli import (
+    claims_table,
+    factorial_table,
+    house_rules_table,
+    knockouts_table,
+    tips_table,
+)
 from kasino_sim.cli.study_table import study_table
 from kasino_sim.studies.folder import Outcome
 
@@ -14,5 +20,6 @@ def outcome_table(outcome: Outcome) -> str:
         "house-rules": house_rules_table.table,
         "factorial": factorial_table.table,
         "tips": tips_table.table,
+        "knock-outs": knockouts_table.table,
     }
     return tells.get(outcome.study.plan.kind, study_table)(outcome)

@@ -216,8 +216,13 @@ def _holding(player, move, after):
     value += w[F.hold_direct] * popcount(after.kept & _of_ranks_of(after.loose))
     if after.taken:
         value += w[F.capture_rank] * (((move.card >> 2) + 1) * (1.0 / 13.0))
-        if after.kept & 15 << (move.card & ~3):
+        rank = 15 << (move.card & ~3)
+        if after.kept & rank:
             value += w[F.mate_spent]
+        if move.loose & rank:
+            value += w[F.pair_taken]
+        if move.loose & ~rank:
+            value += w[F.sum_taken]
     return value
 
 

@@ -249,6 +249,8 @@ FEATURE_GROUPS = {
         "hold_mates",  # cards kept that have another of their rank beside them
         "hold_direct",  # cards kept whose rank lies loose
         "capture_rank",  # number of a card that captures, king 1
+        "pair_taken",  # 1: a capture takes a loose card of the played card's rank
+        "sum_taken",  # 1: … loose cards of other ranks
         "mate_spent",  # 1: another card of the rank of one that captures is kept
     ),
     "builds": (
@@ -394,6 +396,7 @@ PLAYER = np.dtype(
         ("tip_strengths", np.float64, len(TIPS)),  # below 0: the opposite
         ("tip_margin", np.float64),  # moves worth so much less than the best are as good as it
         ("number", np.int64),  # of the player among those who are packed together
+        ("forgets", np.int64),  # 1: has not kept in mind which cards were captured
         ("uses", np.int64),  # bit g: something of group g of FEATURE_GROUPS weighs
         ("playouts", np.int64),  # deals that a search plays out for a move
         ("splits", np.int64),  # of the unseen last cards that are played out exactly, see `search`

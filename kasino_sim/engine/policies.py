@@ -32,7 +32,7 @@ from .rng import SEAT, choose
 from .scoring import SPADE_BOARD
 from .table import builds_board, is_sweep
 from .tips import count_tips, follow_tips
-from .view import look, takers_of, worth
+from .view import look, takers_of, without_memory, worth
 
 _KIND = 1 << 40  # outweighs anything that moves of one kind are worth
 _LAST_RESORT = 1 << 42
@@ -179,6 +179,8 @@ def _best_moves(state, rules, player, book, scratch, n):
     scratch.values gets what each is worth, in the order of `nth_move`, for a player with tips.
     """
     view, move = look(state, rules), scratch.move
+    if player.forgets:
+        view = without_memory(state, rules, view)
     best, ties, at = 0.0, 0, 0
     for i in range(n):
         c, number = scratch.classes[i], i * MAX_MOVES

@@ -40,6 +40,18 @@ def look(state, rules):
 
 
 @kernel
+def without_memory(state, rules, view):
+    """Return the view of a player who has not kept in mind which cards were captured."""
+    unseen = view.unseen
+    for p in range(rules.players):
+        unseen |= state.captured[p]
+    gone = popcount(unseen) - popcount(view.unseen)
+    return View(
+        view.mover, view.hand, unseen, view.odds + 53 * gone, view.others_left, view.last_batch
+    )
+
+
+@kernel
 def tabulate_chances(book):
     """Fill in the hypergeometric chances of `chance` by hand, unseen cards and takers."""
     for hand in range(5):

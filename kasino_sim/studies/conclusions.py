@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kasino_sim.studies import claims, factorial, house_rules, tips
+from kasino_sim.studies import claims, factorial, house_rules, knockouts, tips
 from kasino_sim.studies.conclusion import Conclude
 
 CONCLUSIONS: Mapping[str, Conclude] = MappingProxyType(
@@ -14,6 +14,7 @@ CONCLUSIONS: Mapping[str, Conclude] = MappingProxyType(
         "house-rules": house_rules.conclude,
         "factorial": factorial.conclude,
         "tips": tips.conclude,
+        "knock-outs": knockouts.conclude,
     }
 )
 """Kind to what concludes it."""

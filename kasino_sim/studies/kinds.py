@@ -98,6 +98,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 chief=_HOUSE_CHIEF,
             ),
             Kind("factorial", "which house rules go together", _HOUSE_RULES, once=True),
+            Kind("knock-outs", "what a skill is worth", ()),
             Kind("tips", "what a tip is worth", ()),
             Kind("claims", "what rule guides claim", ()),
         )
