@@ -37,7 +37,7 @@ _THINKING = ("ending", *_SEARCHING)
 THINKING: Mapping[str, tuple[float, float, tuple[str, ...]]] = MappingProxyType(
     {
         "last_cards": (0, 16, _THINKING),
-        "splits": (0, 1_000, _THINKING),
+        "splits": (0, 1_000, ("ending",)),
         "playouts": (1, 1_000_000, _SEARCHING),
         "candidates": (2, 64, _SEARCHING),
         "threshold": (0, 100, _SEARCHING),
@@ -108,7 +108,7 @@ class Player(BaseModel):
     explore: float = 2.0
     last_cards: int = 8
     playout_cards: int = 0
-    splits: int = 0
+    splits: int = 8
     memory: bool = True
     tips: dict[str, Tip] = {}
     tip_margin: float = Field(default=0.1, ge=0, le=MOST_WEIGHT)

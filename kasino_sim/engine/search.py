@@ -365,7 +365,7 @@ def best_of_splits(state, rules, player, book, scratch, mind, n, seed, deal):
     for k in range(n):
         mind.gain[k] = 0.0
     for number in range(player.splits):
-        imagine(state, rules, number, player.kind == CHEAT, seed, deal, mind)
+        imagine(state, rules, number, False, seed, deal, mind)
         new_question(mind)
         for k in range(n):
             try_move(mind.world, rules, mind.listed.moves[k], mind)
@@ -395,7 +395,7 @@ def best_listed(state, rules, player, book, scratch, mind, n, seed, deal):
             ties = best_endings(state, rules, player, book, scratch, mind, n)
             if ties:
                 return scratch.ties[_draw(state, seed, deal, ties)]
-        elif player.splits:
+        elif player.kind == ENDING and player.splits:
             at = best_of_splits(state, rules, player, book, scratch, mind, n, seed, deal)
     if at < 0 and player.kind != ENDING:
         at = best_rollout(state, rules, player, book, scratch, mind, n, seed, deal)
