@@ -126,9 +126,9 @@ class Player(BaseModel):
         Raises
         ------
         KasinoError
-            Where there is no such tip or form.
+            Where there is no such tip or form, or the player is of a kind that follows none.
         """
-        lines: list[str] = []
+        lines = [_no_tips(self.name, self.kind)] if self.kind in _SEARCHING else []
         said = {"form": form, "strength": strength, "reverse": reverse}
         tips = read_tips(self.name, {name: said}, lines)
         if lines:
@@ -173,6 +173,8 @@ def _read(path: Path) -> Player:
         data = {**data, "weights": {}}
     lines += _thinking_mistakes(path, data)
     if "tips" in data:
+        if data.get("kind") in _SEARCHING:
+            lines.append(_no_tips(str(path), data["kind"]))
         data = {**data, "tips": read_tips(str(path), data["tips"], lines)}
     try:
         player = Player(**{**data, "name": path.stem, **_tuples(data)})
@@ -183,6 +185,10 @@ def _read(path: Path) -> Player:
     if player.tuned:
         player = player.model_copy(update={"edition": _edition()})
     return _on_base(path, player) if player.base else player
+
+
+def _no_tips(where: str, kind: str) -> str:
+    return f"{where}: tips are for players that choose at sight or play the last hand, not {kind}"
 
 
 def _on_base(path: Path, player: Player) -> Player:

@@ -179,6 +179,7 @@ def mistakes(tmp_path, text):
         ('kind = "ending"\nbase = "greedy"', "base = 'greedy' weighs nothing"),
         ('kind = "ending"\nbase = "thinker"', "is the player itself"),
         ('kind = "ending"\nbase = 3', "base = 3"),
+        ('kind = "mcts"\nbase = "careful"\n[tips]\n', "tips are for players that choose at sight"),
     ],
 )
 def test_mistakes_about_thinking_are_told(tmp_path, text, words):

@@ -187,6 +187,16 @@ def test_the_seed_alone_draws_what_is_imagined():
     assert not whole.frame().equals(other.frame())
 
 
+def test_an_engine_lends_itself_to_players_that_think_ahead():
+    rules = load_ruleset("svensk")
+    plain = Plan(rules, (CAREFUL,), 4, 6)
+    ahead = Plan(rules, (thinker("ending"), CAREFUL), 4, 6)
+    engine = Engine(plain)
+    engine.sheets(0, 2)
+    assert (engine.seated(ahead).sheets(0, 3) == Engine(ahead).sheets(0, 3)).all()
+    assert (Engine(ahead).seated(plain).sheets(0, 6) == engine.sheets(0, 6)).all()
+
+
 @pytest.mark.parametrize("kind", [*KINDS, "cheat"])
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_block_plays_move_by_move_what_a_table_does(kind, seats):
