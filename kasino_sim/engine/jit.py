@@ -6,6 +6,7 @@ of the flags: whatever changes, the next run starts in a fresh folder. The same 
 fingerprint in manifests.
 """
 
+import gc
 import hashlib
 import os
 import shutil
@@ -101,7 +102,23 @@ def _compile(function, inline):
         )(function)
         compiled.get_call_template = lambda args, kws: _template_of(part, args, kws)
         compiled.get_overload = part.get_overload
+        compiled.compile = _uncollected(compiled.compile)
     return compiled
+
+
+def _uncollected(compile_):
+    """Compile without the garbage collector, which finds nothing and takes a seventh of the time."""
+
+    def compile_whole(signature):
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return compile_(signature)
+        finally:
+            if collects:
+                gc.enable()
+
+    return compile_whole
 
 
 def _template_of(part, args, kws):
