@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 from kasino_sim.errors import KasinoError
@@ -49,6 +50,46 @@ def fingerprint(*parts: object) -> str:
     """Hash plan, players and engine, whatever JSON can hold; the order of keys does not matter."""
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def write_down(
+    plan: str, digest: str, seed: int, blocks: int, result: str, register: Path = REGISTER
+) -> int:
+    """Write down an attempt made now; returns its number among those of the plan, from 1.
+
+    Parameters
+    ----------
+    plan : str
+    digest : str
+        Hash of plan, players and engine.
+    seed, blocks : int
+    result : str
+    register : Path
+    """
+    when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    append(Attempt(when, plan, digest, str(seed), str(blocks), result), register)
+    return earlier(plan, register)
+
+
+def ready(register: Path = REGISTER) -> None:
+    """Make sure that an attempt can be written down, before anything is played.
+
+    Raises
+    ------
+    KasinoError
+        Where the register cannot be written, or is a file of another kind.
+    """
+    try:
+        register.parent.mkdir(parents=True, exist_ok=True)
+        with register.open("a", encoding="utf-8"):
+            pass
+        if register.stat().st_size:
+            _check(register)
+    except OSError as error:
+        raise KasinoError(
+            f"{register}: an attempt on the confirm range is written down there, but it cannot be "
+            f"written ({error.strerror}); work in a folder of your own"
+        ) from error
 
 
 def append(attempt: Attempt, register: Path = REGISTER) -> None:

@@ -265,6 +265,37 @@ def test_a_study_is_kept_and_resumed_to_the_byte(place):
     assert list(register["plan"]) == ["own"] * 3 and register["seed"].nunique() == 1
 
 
+def registered(place):
+    path = place / "reports" / "attempts.csv"
+    return pd.read_csv(path, dtype=str) if path.exists() and path.stat().st_size else []
+
+
+def test_every_attempt_on_the_confirm_range_is_written_down(place):
+    """Kept or not; looking again at what is finished, or planning, is no attempt."""
+    args = ("study", "own.toml", "--scale", 0.2, "--quiet")
+    assert "attempt" not in kasino(*args, "--plan-only").output
+    assert len(registered(place)) == 0
+    first = kasino(*args)
+    assert first.exit_code == 0 and "attempt 1 of own" in first.stderr
+    assert "attempt 2 of own" in kasino(*args, "--format", "json").stderr
+    assert "attempt 3 of own" in kasino(*args, "--out", "a").stderr
+    assert "attempt" not in kasino(*args, "--out", "a", "--resume").stderr
+    found = registered(place)
+    assert list(found["plan"]) == ["own"] * 3
+    assert found["fingerprint"].nunique() == 1 and set(found["result"]) == {found["result"][0]}
+    (place / "own.toml").write_text(PROFILE, encoding="utf-8")  # on deals for tuning
+    assert kasino(*args).exit_code == 0
+    assert len(registered(place)) == 3
+
+
+def test_nothing_is_played_where_no_attempt_can_be_written_down(place):
+    (place / "reports").mkdir()
+    (place / "reports" / "attempts.csv").write_text("name,age\n", encoding="utf-8")
+    done = kasino("study", "own.toml", "--out", "a", "--quiet")
+    assert done.exit_code == 2 and "is no heading of attempts" in done.stderr
+    assert done.stdout == "" and not (place / "a").exists()
+
+
 def test_another_plan_is_not_resumed(place):
     assert kasino("study", "own.toml", "--out", "a", "--quiet").exit_code == 0
     other = kasino("study", "own.toml", "--out", "a", "--resume", "--scale", 0.5, "--quiet")

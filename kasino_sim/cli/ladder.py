@@ -178,9 +178,7 @@ def _keep(
     folder: LadderFolder, reading: Reading, alike: pd.DataFrame, costs: dict[str, float]
 ) -> None:
     """Write everything; a first run goes into the register of attempts."""
-    from datetime import UTC, datetime
-
-    from kasino_sim.attempts import Attempt, append, earlier
+    from kasino_sim.attempts import REGISTER, write_down
     from kasino_sim.cli.ladder_table import ladder_text
     from kasino_sim.plots.canvas import as_svg
     from kasino_sim.plots.ladder import figure
@@ -207,18 +205,9 @@ def _keep(
     folder.finish(summary_of(reading) | {"agreement": records(alike)}, tables, texts)
     plan = f"ladder {chosen.rules.name}"
     if new:
-        before = earlier(plan)
-        append(
-            Attempt(
-                datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                plan,
-                chosen.digest,
-                str(chosen.played_seed),
-                str(max(meeting.blocks for meeting in chosen.meetings.values())),
-                " < ".join(names),
-            )
-        )
-        click.echo(f"attempt {before + 1} of {plan}: reports/attempts.csv", err=True)
+        most = max(meeting.blocks for meeting in chosen.meetings.values())
+        number = write_down(plan, chosen.digest, chosen.played_seed, most, " < ".join(names))
+        click.echo(f"attempt {number} of {plan}: {REGISTER}", err=True)
 
 
 def _written(

@@ -9,7 +9,6 @@ import click
 from kasino_sim.cli.options import format_option, quiet_option, threads_option
 
 if TYPE_CHECKING:
-    from kasino_sim.studies.folder import StudyFolder
     from kasino_sim.studies.run import Outcome
     from kasino_sim.study_plan import Study
 
@@ -101,12 +100,17 @@ def _play(
     study: Study, out: str | None, resume: bool, threads: int | None, quiet: bool
 ) -> tuple[Outcome, str]:
     """Play a study; returns what it came to, and that in words."""
+    from kasino_sim.attempts import ready
     from kasino_sim.cli.progress import Progress, load_engine
     from kasino_sim.cli.study_kinds import outcome_table
     from kasino_sim.studies.folder import StudyFolder
     from kasino_sim.studies.run import run_study
 
+    counts = study.deals.range == "confirm"
+    if counts:
+        ready()
     folder = StudyFolder(out, study, resume) if out is not None else None
+    again = folder is not None and folder.finished
     load_engine(study.cell_plan(study.cells[0]), quiet)
     plans = [study.cell_plan(cell) for cell in study.cells]
     total = sum(plan.blocks * plan.games for plan in plans)
@@ -121,7 +125,11 @@ def _play(
         outcome = run_study(study, folder, resume, threads, told)
     text = outcome_table(outcome)
     if folder:
-        _keep(folder, outcome, text)
+        from kasino_sim.report.study_pictures import study_pictures
+
+        folder.finish(outcome, text, study_pictures(outcome))
+    if counts and not again:
+        _write_down(study, outcome)
     return outcome, text
 
 
@@ -132,25 +140,10 @@ def _written(outcome: Outcome, output_format: str) -> str:
     return outcome.findings.to_json(orient="records", force_ascii=False)
 
 
-def _keep(folder: StudyFolder, outcome: Outcome, text: str) -> None:
-    """Write everything; a first run on the confirm range goes into the register of attempts."""
-    from datetime import UTC, datetime
+def _write_down(study: Study, outcome: Outcome) -> None:
+    """Enter a run on the confirm range into the register, whether or not it is kept."""
+    from kasino_sim.attempts import REGISTER, write_down
 
-    from kasino_sim.attempts import Attempt, append, earlier
-    from kasino_sim.report.study_pictures import study_pictures
-
-    study, new = outcome.study, not folder.finished
-    before = earlier(study.plan.name)
-    folder.finish(outcome, text, study_pictures(outcome))
-    if study.deals.range == "confirm" and new:
-        append(
-            Attempt(
-                datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                study.plan.name,
-                study.digest,
-                str(study.seed),
-                str(study.deals.blocks),
-                outcome.in_short,
-            )
-        )
-        click.echo(f"attempt {before + 1} of {study.plan.name}: reports/attempts.csv", err=True)
+    name = study.plan.name
+    number = write_down(name, study.digest, study.seed, study.deals.blocks, outcome.in_short)
+    click.echo(f"attempt {number} of {name}: {REGISTER}", err=True)
