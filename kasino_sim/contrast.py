@@ -40,9 +40,7 @@ RESPONSES = (
 )
 """What is counted in every block of both rule sets, in this order, as `counted` defines it."""
 
-CHUNKS = 256  # about as many chunks a contrast is cut in, which are what match figures rest on
-MAX_CHUNK_BLOCKS = 20_000
-MOST_PARTS = 2 * CHUNKS  # beyond that, neighbouring chunks are kept as one
+MOST_PARTS = 512  # beyond that, neighbouring chunks are kept as one
 OPEN_CHUNK_BLOCKS = 250  # where it is not known beforehand how many blocks there will be
 BINS = MAX_POINTS + 1
 _SAFE = 2**63 - 1
@@ -109,11 +107,6 @@ class Contrast:
 def _pers(plan: Plan) -> np.ndarray:
     """Return what a block's sums are divided by to be a mean per deal, int64[responses]."""
     return np.array([COUNTED[name](plan).per for name in RESPONSES], np.int64)
-
-
-def chunk_blocks(contrast: Contrast) -> int:
-    """Return the blocks in a chunk of this contrast."""
-    return min(max(1, -(-contrast.blocks // CHUNKS)), MAX_CHUNK_BLOCKS)
 
 
 # ---------------------------------------------------------------- what is counted

@@ -27,7 +27,7 @@ from kasino_sim.players import pack_players
 from kasino_sim.rules import Ruleset
 from kasino_sim.tally import Counter, Tally, merge
 
-CHUNKS_KEPT = 256  # about as many chunks a run is cut in: what an interval of matches rests on
+CHUNKS, FEWEST_CHUNKS = 200, 20  # of a run: what intervals over chunks rest on
 PIECE_GAMES = 2_000  # counted at a time
 MAX_CHUNK_GAMES = 200_000
 LEAST_CHUNK_GAMES = 2_000
@@ -44,10 +44,20 @@ class Chunk:
     n: int
 
 
-def chunk_size(plan: Plan) -> int:
-    """Return the blocks in a chunk of this plan: about `CHUNKS_KEPT` chunks, none too small."""
-    games = plan.blocks * plan.games // CHUNKS_KEPT
-    return max(1, min(max(games, LEAST_CHUNK_GAMES), MAX_CHUNK_GAMES) // plan.games)
+def chunk_size(blocks: int, games: int = 1, least: int = 1) -> int:
+    """Return the blocks in a chunk of a run; changes no result but intervals over chunks.
+
+    Parameters
+    ----------
+    blocks : int
+        Of the whole run: `CHUNKS` chunks or more of them, but for a short run.
+    games : int
+        Games in a block; at most `MAX_CHUNK_GAMES` are in a chunk.
+    least : int
+        Games that are worth a chunk: a short run has fewer chunks, `FEWEST_CHUNKS` where it can.
+    """
+    worth = min(-(-least // games), max(1, blocks // FEWEST_CHUNKS))
+    return max(1, min(max(blocks // CHUNKS, worth), MAX_CHUNK_GAMES // games))
 
 
 def chunks_of(blocks: int, size: int) -> Iterator[Chunk]:
@@ -206,6 +216,6 @@ def simulate(plan: Plan, threads: int | None = None, chunk: int | None = None) -
     Tally
     """
     engine = Engine(plan)
-    chunks = chunks_of(plan.blocks, chunk or chunk_size(plan))
+    chunks = chunks_of(plan.blocks, chunk or chunk_size(plan.blocks, plan.games, LEAST_CHUNK_GAMES))
     played = run_chunks(engine.tally, chunks, threads or default_threads())
     return merge(tally for _, tally in played)

@@ -22,7 +22,6 @@ from kasino_sim.contrast import (
     PairedEngine,
     Part,
     block_responses,
-    chunk_blocks,
     tally_blocks,
 )
 from kasino_sim.engine.layout import ITEMS
@@ -34,7 +33,7 @@ from kasino_sim.players import load_player
 from kasino_sim.ranges import Deals, deals_from
 from kasino_sim.rule_words import change_words, rule_words
 from kasino_sim.rules import KEYS, diff
-from kasino_sim.simulate import Chunk, Engine, chunks_of, run_chunks, simulate
+from kasino_sim.simulate import Chunk, Engine, chunk_size, chunks_of, run_chunks, simulate
 from kasino_sim.stats import compare as verdicts
 from kasino_sim.stats.compare import (
     MATCH_RESPONSES,
@@ -63,7 +62,7 @@ def contrast_of(a="svensk", b="svensk", change=(), players=("careful",), deals=2
 
 def play(contrast, size=None, threads=1, **more):
     engine = PairedEngine(contrast, **more)
-    chunks = chunks_of(contrast.blocks, size or chunk_blocks(contrast))
+    chunks = chunks_of(contrast.blocks, size or chunk_size(contrast.blocks, contrast.games))
     total = None
     for _, tally in run_chunks(engine.tally, chunks, threads):
         total = tally if total is None else total + tally

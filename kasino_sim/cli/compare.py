@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +17,7 @@ from kasino_sim.cli.options import (
     set_option,
     threads_option,
 )
+from kasino_sim.cli.pictures import check_picture, write_picture
 
 if TYPE_CHECKING:
     from kasino_sim.contrast import Contrast, ContrastTally
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 DEALS = 125_000  # a standard error of 0.02 where differences have a standard deviation of 7
 MOST_DEALS = 1_000_000_000  # with --until-se, unless --deals says otherwise
-PICTURES = (".png", ".svg")
 
 
 @click.command()
@@ -89,7 +87,7 @@ def compare(
     from kasino_sim.contrast import Contrast
     from kasino_sim.plan import Plan, read_players
 
-    _check_picture(plot)
+    check_picture(plot)
     a, b = _rulesets(rules_a, rules_b, overrides_a, overrides)
     named = read_players(players)
     wanted = deals or (MOST_DEALS if until_se else DEALS)
@@ -156,36 +154,17 @@ def _nothing_changed(
     )
 
 
-def _check_picture(plot: str | None) -> None:
-    """Refuse a picture that cannot be written, before anything is played."""
-    from kasino_sim.errors import KasinoError
-
-    if plot is None:
-        return
-    path = Path(plot)
-    if path.suffix.lower() not in PICTURES:
-        raise KasinoError(
-            f"--plot {plot}: draws {' and '.join(PICTURES)}; end the file's name in one of these"
-        )
-    if path.is_dir():
-        raise KasinoError(f"--plot {plot}: is a folder; name a file")
-    if not path.parent.is_dir():
-        raise KasinoError(f"--plot {plot}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise KasinoError(f"--plot {plot}: cannot be written (no permission)")
-
-
 def _run(
     contrast: Contrast, threads: int | None, until_se: float | None, quiet: bool
 ) -> tuple[Comparison, str]:
     """Play the contrast; returns what it came to, and what ended it."""
     from kasino_sim.cli.progress import Progress
-    from kasino_sim.contrast import OPEN_CHUNK_BLOCKS, PairedEngine, chunk_blocks
-    from kasino_sim.simulate import chunks_of, default_threads, run_chunks
+    from kasino_sim.contrast import OPEN_CHUNK_BLOCKS, PairedEngine
+    from kasino_sim.simulate import chunk_size, chunks_of, default_threads, run_chunks
     from kasino_sim.stats.compare import close_enough, compare_tally
 
     engine = PairedEngine(contrast)
-    size = OPEN_CHUNK_BLOCKS if until_se else chunk_blocks(contrast)
+    size = OPEN_CHUNK_BLOCKS if until_se else chunk_size(contrast.blocks, contrast.games)
     chunks = chunks_of(contrast.blocks, size)
     total: ContrastTally | None = None
     reached = False
@@ -209,19 +188,9 @@ def _label(contrast: Contrast) -> str:
 
 def _draw(contrast: Contrast, found: Comparison, plot: str) -> None:
     from kasino_sim.cli.compare_table import picture_frame, picture_title
-    from kasino_sim.errors import KasinoError
-    from kasino_sim.plots.compare import figure, save
-    from kasino_sim.store import write_whole
+    from kasino_sim.plots.compare import figure
 
-    made = figure(picture_frame(contrast, found), picture_title(contrast))
-
-    def write(partial: Path) -> None:
-        save(made, partial, Path(plot).suffix[1:].lower())
-
-    try:
-        write_whole(Path(plot), write)
-    except OSError as error:
-        raise KasinoError(f"--plot {plot}: cannot be written ({error.strerror})") from None
+    write_picture(figure(picture_frame(contrast, found), picture_title(contrast)), plot)
 
 
 def _print(contrast: Contrast, found: Comparison, stopped: str, output_format: str) -> None:

@@ -10,8 +10,8 @@ from kasino_sim.cli.progress import Progress, load_engine
 from kasino_sim.cli.sheets import columns, cut
 from kasino_sim.ledger import Ledger
 from kasino_sim.plan import Plan
-from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
-from kasino_sim.stats.match_odds import EXACT, MatchOdds, match_chunk, match_odds, odds_json
+from kasino_sim.simulate import Chunk, Engine, chunk_size, chunks_of, default_threads, run_chunks
+from kasino_sim.stats.match_odds import EXACT, MatchOdds, match_odds, odds_json
 from kasino_sim.tally import ledger_of
 
 SHOWN = 0.0005  # lengths that are rarer are put together
@@ -34,7 +34,9 @@ def _ledgers(plan: Plan, threads: int, quiet: bool) -> list[Ledger]:
         return ledger_of(plan, engine.sheets(chunk.first, chunk.n))
 
     with Progress(plan.rules.name, plan.blocks * plan.games, quiet) as progress:
-        for chunk, ledger in run_chunks(work, chunks_of(plan.blocks, match_chunk(plan)), threads):
+        for chunk, ledger in run_chunks(
+            work, chunks_of(plan.blocks, chunk_size(plan.blocks, plan.games)), threads
+        ):
             ledgers.append(ledger)
             blocks += chunk.n
             progress.update(blocks * plan.games)

@@ -33,7 +33,7 @@ def check_picture(plot: str | None) -> None:
 
 def write_picture(made: Figure, plot: str) -> None:
     """Write a figure whole, in the format of the file's name."""
-    from kasino_sim.plots.compare import save
+    from kasino_sim.plots.canvas import save
     from kasino_sim.store import write_whole
 
     def write(partial: Path) -> None:

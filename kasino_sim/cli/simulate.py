@@ -115,12 +115,21 @@ def _run(
 ) -> tuple[Tally, Any]:
     """Play the chunks that are not there yet; returns the merged tally and the run's folder."""
     from kasino_sim.cli.progress import Progress
-    from kasino_sim.simulate import Engine, chunk_size, chunks_of, default_threads, run_chunks
+    from kasino_sim.simulate import (
+        LEAST_CHUNK_GAMES,
+        Engine,
+        chunk_size,
+        chunks_of,
+        default_threads,
+        run_chunks,
+    )
     from kasino_sim.stats.stopping import enough
     from kasino_sim.store import RunFolder
 
     engine, folder = Engine(plan), None
-    size = 20_000 // plan.games if until_se else chunk_size(plan)
+    size = (
+        20_000 // plan.games if until_se else chunk_size(plan.blocks, plan.games, LEAST_CHUNK_GAMES)
+    )
     if out is not None:
         folder = RunFolder(out, plan, size, resume)
         size = folder.chunk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 from kasino_sim.plots.style import RC
 
 WIDTH = 3.75  # inches; 360 px, a phone's width
+DPI = 150  # of pictures that are not drawn as lines
 
 Draw = Callable[[pd.DataFrame, Axes], None]
 
@@ -50,6 +52,21 @@ def as_svg(made: Figure) -> str:
     with mpl.rc_context(cast(Any, dict(RC))):
         made.savefig(out, format="svg", metadata=_NO_METADATA, transparent=True)
     return _slim(out.getvalue())
+
+
+def save(made: Figure, path: Path, kind: str) -> None:
+    """Write a figure, the same in every run.
+
+    Parameters
+    ----------
+    made : Figure
+    path : Path
+    kind : str
+        ``png`` or ``svg``.
+    """
+    metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {}
+    with mpl.rc_context(cast(Any, dict(RC))):
+        made.savefig(path, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
 
 
 def _slim(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -24,7 +23,6 @@ from kasino_sim.plots.style import (
 )
 
 WIDTH, ROW, FRAME, TITLE = 7.5, 0.29, 0.62, 0.5  # inches
-DPI = 150
 
 
 def draw(frame: pd.DataFrame, ax: Axes) -> None:
@@ -88,18 +86,3 @@ def figure(frame: pd.DataFrame, title: str) -> Figure:
             draw(group, ax)
         made.suptitle(title, x=0.01, ha="left", fontsize=11.5)
     return made
-
-
-def save(made: Figure, path: Path, kind: str) -> None:
-    """Write a figure, the same in every run.
-
-    Parameters
-    ----------
-    made : Figure
-    path : Path
-    kind : str
-        ``png`` or ``svg``.
-    """
-    metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {}
-    with mpl.rc_context(cast(Any, dict(RC))):
-        made.savefig(path, format=kind, dpi=DPI, metadata=metadata, facecolor="white")

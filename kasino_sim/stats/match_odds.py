@@ -26,15 +26,8 @@ from kasino_sim.stats.match_states import reckon_states
 
 EXACT = "exact from the deals' ledger"
 PLAYED = "matches played with the ledger's deals"
-MAX_CHUNK_GAMES = 200_000
-CHUNKS = 200  # parts of a run that its intervals are made from
 GROUP_BLOCKS = 20  # at least, in chunks that matches are played from
 _NOTHING = 1e-12  # a standard error below this is none: the rules alone fix the figure
-
-
-def match_chunk(plan: Plan) -> int:
-    """Return the blocks in a chunk for intervals of matches: a function of the plan alone."""
-    return max(1, min(-(-plan.blocks // CHUNKS), MAX_CHUNK_GAMES // plan.games))
 
 
 def reckon(plan: Plan, ledger: Ledger, asked: Asked | None = None) -> Reckoned | None:

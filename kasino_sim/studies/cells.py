@@ -6,19 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
+from kasino_sim.simulate import Chunk, Engine, chunk_size, chunks_of, default_threads, run_chunks
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.store import RunFolder
 from kasino_sim.study_plan import Cell, Study
 from kasino_sim.tally import Tally
 
-CHUNKS = 200  # what intervals of differences and of matches rest on
 LEAST_CHUNK = 25  # blocks, so that a short run is not all bookkeeping
 
 
 def chunk_blocks(blocks: int) -> int:
     """Return the blocks in a chunk; the same for every cell of a study."""
-    return max(-(-blocks // CHUNKS), min(LEAST_CHUNK, -(-blocks // 2)))
+    return chunk_size(blocks, least=LEAST_CHUNK)
 
 
 class CellRunner:

@@ -25,13 +25,13 @@ from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import Chunk, chunks_of, default_threads, run_chunks
 from kasino_sim.stats.meetings import gap_sums
 from kasino_sim.stats.sequential import FIRST_LOOK, LOOK_EVERY, Sprt
+from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.ladder_folder import LadderFolder
 
 DEALS, SEARCH_DEALS = 40_000, 8_000
 QUICK = ("random", "greedy", "weigh", "ending")  # kinds that choose in well under a millisecond
 MARGIN = 0.2  # points a deal: the sequential test tells this much more from this much less
 LOOK_CHUNK = LOOK_EVERY // 4  # blocks of a chunk where a run may be stopped
-CHUNKS, FEWEST_CHUNKS, LEAST_CHUNK = 200, 20, 25  # the last in blocks
 
 Pair = tuple[int, int]
 
@@ -162,11 +162,6 @@ class Played:
     def tally(self) -> MeetingTally:
         """All chunks together."""
         return merge_meetings(self.chunks)
-
-
-def chunk_blocks(blocks: int) -> int:
-    """Return the blocks of a chunk: about `CHUNKS` of them, of a short run some fewer."""
-    return max(-(-blocks // CHUNKS), min(LEAST_CHUNK, max(1, blocks // FEWEST_CHUNKS)))
 
 
 def play_meeting(

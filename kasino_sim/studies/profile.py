@@ -14,6 +14,7 @@ from kasino_sim.plan import Plan
 from kasino_sim.players import Player
 from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import (
+    LEAST_CHUNK_GAMES,
     Chunk,
     Engine,
     chunk_size,
@@ -151,7 +152,7 @@ def play_profile(plan: Plan, threads: int | None = None, wanted: int = MATCHES) 
 def _in_order(
     work: Callable[[Chunk], tuple[Tally, Any]], plan: Plan, threads: int
 ) -> Iterator[tuple[Tally, Any]]:
-    chunks = chunks_of(plan.blocks, chunk_size(plan))
+    chunks = chunks_of(plan.blocks, chunk_size(plan.blocks, plan.games, LEAST_CHUNK_GAMES))
     # The pool passes on whatever the work returns.
     for _, found in run_chunks(cast(Any, work), chunks, threads):
         yield cast(tuple[Tally, Any], found)
