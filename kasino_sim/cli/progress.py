@@ -20,7 +20,7 @@ def say_compiling(kernel: str = "") -> None:
     from kasino_sim.engine.jit import JIT_OFF, is_compiled
 
     if not JIT_OFF and not is_compiled(kernel):
-        what = "what looks ahead" if kernel and is_compiled() else "the engine"
+        what = "the engine" if kernel in ("", "play_block") else "what looks ahead"
         click.echo(f"compiling {what}, once, about a minute ...", err=True)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kasino_sim.tally import Tally
+if TYPE_CHECKING:
+    from kasino_sim.tally import Tally
 
 
 @dataclass(frozen=True)
