@@ -18,7 +18,7 @@ from kasino_sim.stats.best_of import Means
 from kasino_sim.stats.intervals import CONFIDENCE, row
 from kasino_sim.thinking import MoveValues, value_moves
 
-WORLDS, REVIEW_WORLDS = 4_000, 500
+WORLDS, REVIEW_WORLDS = 3_000, 400
 PLAYS_ON = ("random", "greedy", "weigh", "ending")  # kinds that see no hidden card and are quick
 SMALL = 0.05  # points: less is no mistake worth the name
 _FIRST_WORLDS = 25  # after these the time for one is known

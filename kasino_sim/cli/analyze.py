@@ -42,10 +42,10 @@ def coach_options(worlds: int) -> Any:
             ),
             click.option(
                 "--player",
-                default="careful",
+                default="tuned",
                 show_default=True,
                 metavar="NAME|FILE.toml",
-                help="Who plays on after the move, in every seat.",
+                help="Who plays on after the move, in every seat, by its weights.",
             ),
             seed_option,
         )
@@ -82,7 +82,7 @@ def read_budget(worlds: int | None, text: str | None, seed: int, otherwise: int)
     help="The rules.  [default: those of the file; of a text svensk]",
 )
 @set_option
-@coach_options(4_000)
+@coach_options(3_000)
 @click.option("--all", "every", is_flag=True, help="Show all moves, not the best dozen.")
 @format_option(("table", "json", "csv"))
 def analyze(
@@ -107,7 +107,7 @@ def analyze(
     from kasino_sim.coach import advise
     from kasino_sim.players import load_player
 
-    asked = read_budget(worlds, budget, seed, 4_000)
+    asked = read_budget(worlds, budget, seed, 3_000)
     found, where = _position(position, rules, overrides)
     chosen = load_player(player)
     say_compiling("value_worlds")

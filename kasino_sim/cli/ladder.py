@@ -25,13 +25,13 @@ POSITION_DEALS, SEARCH_POSITION_DEALS = 60, 6  # whose positions everybody choos
 @rules_options
 @click.option(
     "--players",
-    default="random,greedy,beginner,careful",
+    default="random,greedy,beginner,careful,tuned,expert",
     show_default=True,
     metavar="A,B,...",
     help="Who meets whom: everybody everybody.",
 )
 @click.option(
-    "--deals", type=click.IntRange(1), default=None, help="Deals of a meeting.  [default: 40000]"
+    "--deals", type=click.IntRange(1), default=None, help="Deals of a meeting.  [default: 20000]"
 )
 @click.option(
     "--search-deals",

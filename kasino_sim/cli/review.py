@@ -16,7 +16,7 @@ from kasino_sim.errors import KasinoError
 @click.argument("path", metavar="GAME.json|-")
 @click.option("--rules", default=None, metavar="NAME|FILE.toml", help="In place of the file's.")
 @set_option
-@coach_options(500)
+@coach_options(400)
 @quiet_option
 @format_option(("table", "json"))
 def review(
@@ -42,7 +42,7 @@ def review(
     from kasino_sim.notation import parse_record
     from kasino_sim.players import load_player
 
-    asked, chosen = read_budget(worlds, budget, seed, 500), load_player(player)
+    asked, chosen = read_budget(worlds, budget, seed, 400), load_player(player)
     data, where = read_object(path)
     if "deck" not in data and "hands" in data:
         raise KasinoError(f"{where}: is a position, not a game record; kasino analyze values it")

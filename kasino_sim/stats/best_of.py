@@ -118,9 +118,9 @@ class Means:
         return min(float(np.quantile(largest, self.confidence)) * further, bound)
 
     def _single(self, confidence: float) -> float:
-        from scipy.stats import t
+        from scipy.special import stdtrit  # a third of the time to load of scipy.stats
 
-        return float(t.ppf(0.5 + confidence / 2, self.rows - 1))
+        return float(stdtrit(self.rows - 1, 0.5 + confidence / 2))
 
 
 def _largest_gap(drawn: np.ndarray, ses: np.ndarray, varies: np.ndarray) -> np.ndarray:
@@ -134,6 +134,6 @@ def _largest_gap(drawn: np.ndarray, ses: np.ndarray, varies: np.ndarray) -> np.n
 
 
 def _normal(confidence: float) -> float:
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    return float(norm.ppf(0.5 + confidence / 2))
+    return float(ndtri(0.5 + confidence / 2))

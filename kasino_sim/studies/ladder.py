@@ -28,7 +28,7 @@ from kasino_sim.stats.sequential import FIRST_LOOK, LOOK_EVERY, Sprt
 from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.ladder_folder import LadderFolder
 
-DEALS, SEARCH_DEALS = 40_000, 8_000
+DEALS, SEARCH_DEALS = 20_000, 8_000
 QUICK = ("random", "greedy", "weigh", "ending")  # kinds that choose in well under a millisecond
 MARGIN = 0.2  # points a deal: the sequential test tells this much more from this much less
 LOOK_CHUNK = LOOK_EVERY // 4  # blocks of a chunk where a run may be stopped
