@@ -10,7 +10,7 @@ import pytest
 
 import kasino_sim
 from kasino_sim.catalog import load_ruleset, ruleset_names
-from kasino_sim.engine import jit, moves, play, policies
+from kasino_sim.engine import jit, moves, play, policies, search
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player, player_names
 from kasino_sim.simulate import Engine
@@ -29,8 +29,14 @@ def test_no_rule_set_and_no_player_compiles_anything_anew():
         for name in player_names():
             for n in (2, 3):
                 rules = load_ruleset(preset, [f"deal.players={n}"])
-                Engine(Plan(rules, (load_player(name),), 1, 1)).sheets(0, 1)
-    for function in (play.play_block, policies.choose_move, moves.legal_classes):
+                player = load_player(name).model_copy(update={"playouts": 4, "splits": 1})
+                Engine(Plan(rules, (player,), 1, 1)).sheets(0, 1)
+    for function in (
+        search.search_block,
+        play.play_block,
+        policies.choose_move,
+        moves.legal_classes,
+    ):
         assert len(function.signatures) <= 1
 
 
