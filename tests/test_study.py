@@ -310,7 +310,7 @@ def test_the_data_package_describes_its_tables(place):
     (place / "own.toml").write_text(text, encoding="utf-8")
     assert kasino("study", "own.toml", "--out", "a", "--quiet").exit_code == 0
     package = json.loads((place / "a" / "datapackage.json").read_text())
-    assert len(package["resources"]) == 9
+    assert len(package["resources"]) == 14
     for resource in package["resources"]:
         frame = pd.read_csv(place / "a" / resource["path"], keep_default_na=False)
         assert list(frame.columns) == [field["name"] for field in resource["schema"]["fields"]]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from kasino_sim.engine.layout import CAPTURE_SIZES, TRAIL_KINDS
 from kasino_sim.plan import Plan
 from kasino_sim.stats.estimates import Estimate, estimate
-from kasino_sim.stats.intervals import mean_row
+from kasino_sim.stats.intervals import FEW, mean_row
+from kasino_sim.stats.seats import seat_names
 from kasino_sim.tally import Tally
 
 KINDS = ("captures", "builds", "raises", "adds", "trails")
@@ -54,5 +56,52 @@ def builds_by_taker(plan: Plan, tally: Tally) -> pd.DataFrame:
     rows = [
         {"fate": fate, **mean_row(estimate(tally, fate, plan.games))}
         for fate in ("taken_own", "taken_other", "builds_left")
+    ]
+    return pd.DataFrame(rows)
+
+
+def _count(plan: Plan, tally: Tally, column: str) -> dict[str, float]:
+    """Estimate a count of a deal; from fewer than `FEW` in all no interval is drawn."""
+    found = estimate(tally, column, plan.games)
+    few = tally.sums[column] < FEW
+    return mean_row(Estimate(found.mean, None, found.blocks) if few else found)
+
+
+def captures_by_size(plan: Plan, tally: Tally) -> pd.DataFrame:
+    """Estimate the captures in a deal by how many cards they gather, the card played with them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a size, the last of that many cards or more: cards, value (a deal), se, low, high.
+    """
+    rows = [{"cards": size, **_count(plan, tally, f"captures_of_{size}")} for size in CAPTURE_SIZES]
+    return pd.DataFrame(rows)
+
+
+def trails_by_card(plan: Plan, tally: Tally) -> pd.DataFrame:
+    """Estimate the cards laid in a deal by what they are.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a kind (ace, big and little casino, another spade, plain): card, value (a deal), se,
+        low, high.
+    """
+    rows = [{"card": kind, **_count(plan, tally, f"trailed_{kind}")} for kind in TRAIL_KINDS]
+    return pd.DataFrame(rows)
+
+
+def dry_hands_by_side(plan: Plan, tally: Tally) -> pd.DataFrame:
+    """Estimate the hands in a deal that a side plays out without a capture.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a side, from who plays first: seat, value (a deal), se, low, high.
+    """
+    rows = [
+        {"seat": seat, **_count(plan, tally, f"dry.{side}")}
+        for side, seat in enumerate(seat_names(plan.rules))
     ]
     return pd.DataFrame(rows)

@@ -1,14 +1,19 @@
-"""The tables of a deal profile: tidy frames out of a cell's counts.
-
-What the engine counts by play number, by kind of card or by batch has its table here too, a line
-each, once a tally holds it.
-"""
+"""The tables of a deal profile: tidy frames out of a cell's counts."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from kasino_sim.stats import item_leads, items, joint_points, plays, points, seats, sweeps
+from kasino_sim.stats import (
+    decisions,
+    item_leads,
+    items,
+    joint_points,
+    plays,
+    points,
+    seats,
+    sweeps,
+)
 from kasino_sim.stats.cell_counts import CellCounts
 
 
@@ -18,8 +23,9 @@ def profile_tables(counts: CellCounts) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        ``seats``, ``points``, ``joint_points``, ``items``, ``item_leads``, ``sweeps``, ``plays``
-        and ``builds``.
+        ``seats``, ``points``, ``joint_points``, ``items``, ``item_leads``, ``sweeps``, ``plays``,
+        ``builds``, ``captures``, ``trails``, ``dry_hands``, and with detail ``moves`` and
+        ``tables``, by the number of the play.
     """
     plan, tally = counts.plan, counts.tally
     return {
@@ -31,4 +37,9 @@ def profile_tables(counts: CellCounts) -> dict[str, pd.DataFrame]:
         "sweeps": sweeps.sweeps_distribution(plan, tally),
         "plays": plays.plays_by_kind(plan, tally),
         "builds": plays.builds_by_taker(plan, tally),
+        "captures": plays.captures_by_size(plan, tally),
+        "trails": plays.trails_by_card(plan, tally),
+        "dry_hands": plays.dry_hands_by_side(plan, tally),
+        "moves": decisions.moves_by_play(plan, tally),
+        "tables": decisions.tables_by_play(plan, tally),
     }
