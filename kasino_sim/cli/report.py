@@ -42,6 +42,15 @@ DEALS, SEED, PLAYERS = 200_000, 1, "careful,careful"
     metavar="NAME|FILE.toml",
     help="A rule set, or several with commas; may be repeated. Default: all.",
 )
+@click.option(
+    "--study",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Tell a study that kasino study kept there; may be repeated. Default: those that came "
+    "with the program.",
+)
 @set_option
 def report(
     deals: int,
@@ -50,6 +59,7 @@ def report(
     threads: int | None,
     out: Path,
     names: tuple[str, ...],
+    folders: tuple[Path, ...],
     overrides: tuple[str, ...],
 ) -> None:
     """Simulate every rule set and write a report.
@@ -61,17 +71,20 @@ def report(
     from kasino_sim.cli.progress import load_engine
     from kasino_sim.plan import read_players
     from kasino_sim.report.build import build_report
+    from kasino_sim.report.kept import kept_studies, shipped_studies
     from kasino_sim.studies.profile import plan_profile
 
     started = time.perf_counter()
     chosen = read_players(players)
     plans = [plan_profile(rules, chosen, seed, deals) for rules in _rule_sets(names, overrides)]
+    studies = kept_studies(folders) if folders else shipped_studies()
     _check_place(out)
     load_engine(plans[0])
     runs = [_play(plan, threads) for plan in plans]
     played = time.perf_counter()
     click.echo("drawing and writing ...", err=True)
-    _write(out, build_report(runs, _command(deals, seed, players, names, overrides)))
+    command = _command(deals, seed, players, names, folders, overrides)
+    _write(out, build_report(runs, command, studies))
     ended = time.perf_counter()
     click.echo(f"played {played - started:.1f} s, written {ended - played:.1f} s", err=True)
     click.echo(out)
@@ -114,7 +127,12 @@ def _play(plan: Plan, threads: int | None) -> Run:
 
 
 def _command(
-    deals: int, seed: int, players: str, names: tuple[str, ...], overrides: tuple[str, ...]
+    deals: int,
+    seed: int,
+    players: str,
+    names: tuple[str, ...],
+    folders: tuple[Path, ...],
+    overrides: tuple[str, ...],
 ) -> str:
     """Write the command that makes the same report; threads and the file's name change nothing."""
     import shlex
@@ -122,6 +140,8 @@ def _command(
     words = ["kasino", "report", "--deals", str(deals), "--seed", str(seed), "--players", players]
     for name in names:
         words += ["--rules", name]
+    for folder in folders:
+        words += ["--study", str(folder)]
     for change in overrides:
         words += ["--set", change]
     return shlex.join(words)

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from kasino_sim.catalog import ROOT
 from kasino_sim.report import sections, words
+from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Material, Section
 from kasino_sim.studies.profile import Profile, Run
 
@@ -27,7 +28,7 @@ def all_sections() -> list[Section]:
     return sorted(found, key=lambda section: section.order)
 
 
-def build_report(runs: Sequence[Run], command: str) -> str:
+def build_report(runs: Sequence[Run], command: str, studies: Sequence[KeptStudy] = ()) -> str:
     """Write a report.
 
     Parameters
@@ -36,13 +37,15 @@ def build_report(runs: Sequence[Run], command: str) -> str:
         A rule set each, all by the same players, seed and number of deals.
     command : str
         The command that makes the same report, which the report prints.
+    studies : sequence of KeptStudy
+        Studies that it tells too.
 
     Returns
     -------
     str
         HTML. The same runs and command give the same text.
     """
-    material = Material(tuple(Profile(run) for run in in_order(runs)), command)
+    material = Material(tuple(Profile(run) for run in in_order(runs)), command, tuple(studies))
     environment = _environment()
     contents = [
         (
@@ -50,7 +53,7 @@ def build_report(runs: Sequence[Run], command: str) -> str:
             Markup(environment.get_template(section.template).render(section.context(material))),
         )
         for section in all_sections()
-        if section.needs(material.profiles)
+        if section.shows(material)
     ]
     script = environment.get_template("script.js").render()
     text = environment.get_template("page.html").render(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.names import label
 from kasino_sim.studies.profile import Profile, side_by_side
 
@@ -23,10 +24,17 @@ class Material:
         A rule set each, in the order of the report.
     command : str
         The command that makes the same report.
+    studies : tuple of KeptStudy
+        Studies that the report tells.
     """
 
     profiles: tuple[Profile, ...]
     command: str
+    studies: tuple[KeptStudy, ...] = ()
+
+    def of_kind(self, kind: str) -> list[KeptStudy]:
+        """List the studies of a kind."""
+        return [study for study in self.studies if study.kind == kind]
 
     @cached_property
     def measures(self) -> pd.DataFrame:
@@ -80,6 +88,8 @@ class Section:
         Makes the template's variables out of the material.
     needs : callable
         Says of the profiles whether there is anything to show.
+    study : str
+        The kind of study that it tells, empty for none.
     """
 
     order: int
@@ -88,6 +98,13 @@ class Section:
     template: str
     context: Callable[[Material], dict[str, Any]]
     needs: Callable[[Sequence[Profile]], bool] = always
+    study: str = ""
+
+    def shows(self, material: Material) -> bool:
+        """Whether there is anything to show."""
+        if self.study:
+            return bool(material.of_kind(self.study))
+        return self.needs(material.profiles)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
+from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
-from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.stats.responses import POINTS, RESPONSES
+from kasino_sim.stats.stopping import LEAST_BLOCKS
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.study_plan import Study
 
@@ -57,11 +62,20 @@ def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
                     for key in ("unit", "est", "se", "lo", "hi", "n_blocks", "vrf", "p_adj")
                 },
                 "family": row["family"],
-                "verdict": row["verdict"],
+                "verdict": _verdict(row, study.plan.rope),
             }
         )
     columns = list(found[0]) if found else []
     return pd.DataFrame(found, columns=columns)
+
+
+def _verdict(row: Mapping[Any, Any], rope: float) -> str:
+    """Return the verdict of a row; a change that is the same in every deal is known exactly."""
+    exact = pd.isna(row["se"]) and row["family"] and row["n_blocks"] >= LEAST_BLOCKS
+    if not exact or row["verdict"] == SAME or pd.isna(row["est"]):
+        return str(row["verdict"])
+    bound = rope if row["unit"] == POINTS else 0.0
+    return INSIDE if abs(row["est"]) <= bound else ABOVE if row["est"] > 0 else BELOW
 
 
 def robustness(effects: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,132 @@
+"""Studies that were kept in a folder, for the report to tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.catalog import data_dir, read_toml, toml_files
+from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.errors import KasinoError
+
+SHIPPED = "studies"  # folder of the data folder with studies that were made beforehand
+
+
+@dataclass(frozen=True)
+class KeptStudy:
+    """A finished study in its folder.
+
+    Attributes
+    ----------
+    folder : Path
+    manifest : dict
+        As `studies.folder.manifest_of` wrote it.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The plan that was played."""
+        return dict(self.manifest["plan"])
+
+    @property
+    def kind(self) -> str:
+        """The kind of study."""
+        return str(self.plan["kind"])
+
+    @property
+    def blocks(self) -> int:
+        """Decks that every cell played."""
+        return int(self.plan["deals"][-1]["blocks"])
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the deals are those that findings may rest on."""
+        return str(self.plan["deals"][-1]["range"]) == "confirm"
+
+    @property
+    def of_this_engine(self) -> bool:
+        """Whether the engine that played it is the one that is installed."""
+        return str(self.manifest["engine"]["fingerprint"]) == engine_fingerprint()
+
+    @property
+    def command(self) -> str:
+        """The command that makes it anew."""
+        plan = self.plan
+        name = str(plan["name"])
+        size = " --size full" if plan.get("size") == "full" else ""
+        return f"kasino study {name}{size}{self._scale}"
+
+    @property
+    def _scale(self) -> str:
+        """The option that makes so many blocks of a plan that the program knows."""
+        files = toml_files("plans")
+        if self.plan["name"] not in files:
+            return ""
+        known = read_toml(files[self.plan["name"]])
+        full = known.get("full", {}) if self.plan.get("size") == "full" else {}
+        blocks = int({**known, **full}["deals"][-1]["blocks"])
+        return "" if blocks == self.blocks else f" --scale {self.blocks / blocks:.6g}"
+
+    @cached_property
+    def findings(self) -> pd.DataFrame:
+        """All findings."""
+        return self._read("findings")
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Read one of its tables; empty texts stay texts."""
+        return self._read(f"tables/{name}")
+
+    def _read(self, name: str) -> pd.DataFrame:
+        """Read a file as the data package describes it."""
+        path = self.folder / f"{name}.csv"
+        try:
+            package = json.loads((self.folder / "datapackage.json").read_text(encoding="utf-8"))
+            (found,) = (r for r in package["resources"] if r["path"] == f"{name}.csv")
+            fields = found["schema"]["fields"]
+            texts = {field["name"]: str for field in fields if field["type"] == "string"}
+            if not fields:
+                return pd.DataFrame()
+            frame = pd.read_csv(path, dtype=texts)
+        except (OSError, ValueError, KeyError) as error:
+            raise KasinoError(f"{path}: cannot be read ({error}); make the study anew") from None
+        return frame.assign(**{text: frame[text].fillna("") for text in texts})
+
+
+def kept_studies(folders: Sequence[str | Path]) -> tuple[KeptStudy, ...]:
+    """Open studies in their folders.
+
+    Raises
+    ------
+    KasinoError
+        Where a folder holds no finished study, or two are of one kind and plan.
+    """
+    found, lines = [], list[str]()
+    for folder in map(Path, folders):
+        path = folder / "manifest.json"
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+            kind, whole = manifest["plan"]["kind"], (folder / "findings.csv").exists()
+        except (OSError, ValueError, KeyError, TypeError):
+            lines.append(f"--study {folder}: holds no study; kasino study PLAN --out DIR makes one")
+            continue
+        if not whole:
+            lines.append(f"--study {folder}: {kind} is not finished; --resume goes on with it")
+        found.append(KeptStudy(folder, manifest))
+    if lines:
+        raise KasinoError(lines)
+    return tuple(found)
+
+
+def shipped_studies() -> tuple[KeptStudy, ...]:
+    """Open the studies that came with the program."""
+    place = data_dir() / SHIPPED
+    return kept_studies(sorted(path.parent for path in place.glob("*/manifest.json")))

@@ -1,0 +1,157 @@
+"""House rules: what each changes, on the region that nobody would notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from kasino_sim.plots import equivalence
+from kasino_sim.report import words
+from kasino_sim.report.kept import KeptStudy
+from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
+from kasino_sim.report.pictures import picture
+from kasino_sim.report.study_words import about, number, row, verdict
+
+CHIEF = ("points", "first_player_advantage", "skill_points", "sweeps_per_deal", "deals_per_match")
+DRAWN = ("points", "first_player_advantage")
+PLACES = {
+    "deal.players=3": "three players",
+    "deal.players=4": "four players",
+    "deal.players=4+deal.teams=pairs": "pairs",
+}
+
+
+def context(material: Material) -> dict[str, Any]:
+    """Draw each rule set's house rules."""
+    studies = material.of_kind("house-rules")
+    crossed = material.of_kind("factorial")
+    return {
+        "studies": [
+            {"about": about(study), "robust": _robust(study), "places": _places(study)}
+            for study in studies
+        ],
+        "crossed": [
+            {"about": about(study), "tables": _crossed(study), "fits": _fits(study)}
+            for study in crossed
+        ],
+    }
+
+
+def _robust(study: KeptStudy) -> str:
+    counts = study.table("robustness")["robust"].value_counts()
+    return words.listed(f"{n} {text}" for text, n in counts.items()) if len(counts) else ""
+
+
+def _places(study: KeptStudy) -> list[dict[str, Any]]:
+    effects = study.table("effects")
+    levels = [level for level in dict.fromkeys(effects["level"])]
+    found = []
+    for (ruleset, variant), here in effects.groupby(["ruleset", "variant"], sort=False):
+        name = " with ".join(filter(None, [str(ruleset), PLACES.get(str(variant), str(variant))]))
+        alike = here[here["opponent"] == ""]
+        found.append(
+            {
+                "name": name,
+                "pictures": [_picture(study, alike, response, name) for response in DRAWN],
+                "table": _table(here, levels[-1], name),
+            }
+        )
+    return found
+
+
+def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> Picture:
+    rows = here[here["response"] == response]
+    levels = list(dict.fromkeys(rows["level"]))[-3:]
+    shown = rows[rows["level"].isin(levels) & (rows["est"].abs() + rows["se"].fillna(0) > 0)]
+    frame = pd.DataFrame(
+        [
+            {
+                "label": _short(r["rule"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
+                "mark": levels.index(r["level"]), "kind": r["level"], "rope": study.plan["rope"],
+                "unit": "points a deal",
+            }
+            for r in shown.to_dict("records")
+        ],
+        columns=["label", "value", "low", "high", "mark", "kind", "rope", "unit"],
+    )  # fmt: skip
+    cells = tuple(
+        (Cell(r["rule"], r["change"]), Cell(r["level"]), number(r), verdict(r["verdict"]))
+        for r in rows.to_dict("records")
+    )
+    title = "Points of all sides" if response == "points" else "The first player’s edge"
+    largest = shown.reindex(shown["est"].abs().sort_values(ascending=False).index).head(3)
+    told = words.listed(
+        f"{r['rule']} {words.value(row(r), sign=True)} ({r['level']})"
+        for r in largest.to_dict("records")
+    ) if len(largest) else "nothing"  # fmt: skip
+    return picture(
+        equivalence.draw,
+        frame,
+        round(1.0 + 0.31 * max(frame["label"].nunique(), 2), 2),
+        f"{title}, {name}",
+        "The rule set with the house rule less without, on the same decks; grey: what nobody would "
+        "notice. Rules that change nothing at all are left out.",
+        f"Changes in {name}; the largest: {told}.",
+        Table("The numbers", ("house rule", "players", "change", "verdict"), cells),
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 25 else text[:24] + "…"
+
+
+def _table(here: pd.DataFrame, level: str, name: str) -> Table:
+    shown = [response for response in CHIEF if response in set(here["response"])]
+    heads = {r["response"]: _head(r) for r in here.to_dict("records")}
+    rows = []
+    for rule, same in here[here["level"] == level].groupby("rule", sort=False):
+        by = {r["response"]: r for r in same.to_dict("records")}
+        cells = [number(by[n]) if n in by else Cell("") for n in shown]
+        rows.append((Cell(str(rule), str(same["change"].iloc[0]), str(rule)), *cells))
+    head = ("house rule", *(heads[n] for n in shown))
+    return Table(f"{name}: what house rules change, {level}", head, tuple(rows), sortable=True)
+
+
+def _head(found: Any) -> str:
+    words_, unit = found["words"], found["unit"]
+    return unit if unit.startswith(words_) else f"{words_}, {unit}"
+
+
+def _fits(study: KeptStudy) -> list[str]:
+    fits = study.table("fits")
+    told = fits[(fits["response"] == "points") & fits["explained_by_main_effects"].notna()]
+    return [
+        f"{r['ruleset']}, {r['level']}: main effects alone explain "
+        f"{100 * r['explained_by_main_effects']:.0f}{words.GAP}% of what differs between "
+        f"{r['runs']} settings"
+        for r in told.to_dict("records")
+    ]
+
+
+def _crossed(study: KeptStudy) -> list[Table]:
+    effects, aliases = study.table("crossed_effects"), study.table("aliases")
+    tables = []
+    points = effects[effects["response"] == "points"]
+    for ruleset, same in points.groupby("ruleset", sort=False):
+        level = list(dict.fromkeys(same["level"]))[-1]
+        here = same[same["level"] == level]
+        mains = here[here["order"] == 1]
+        pairs = here[here["order"] == 2]
+        order = pairs["est"].abs().sort_values(ascending=False, kind="stable").index[:10]
+        cells = tuple(
+            (Cell(r["effect"]), number(r), verdict(r["verdict"]))
+            for r in [*mains.to_dict("records"), *pairs.loc[order].to_dict("records")]
+        )
+        caption = f"{ruleset}: points a deal, {level}; main effects, then the largest interactions"
+        tables.append(Table(caption, ("house rule", "effect", "verdict"), cells))
+    for ruleset, same in aliases.groupby("ruleset", sort=False) if len(aliases) else ():
+        mixed = tuple((Cell(r["effect"]), Cell(r["holds_also"])) for r in same.to_dict("records"))
+        caption = f"{ruleset}: interactions of three that are mixed into the above"
+        tables.append(Table(caption, ("effect", "holds also"), mixed, intervals=False))
+    return tables
+
+
+SECTION = Section(
+    34, "house-rules", "What house rules change", "house_rules.html", context, study="house-rules"
+)

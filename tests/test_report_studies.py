@@ -1,0 +1,136 @@
+"""Studies in the report: their sections, their numbers, and folders that hold none."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from kasino_sim.cli import main
+from kasino_sim.errors import KasinoError
+from kasino_sim.report.build import build_report
+from kasino_sim.report.kept import kept_studies, shipped_studies
+from kasino_sim.study_plan import load_study
+from kasino_sim.tip_cells import tip_cells
+from tests.test_house_rules import CROSSED
+from tests.test_house_rules import PLAN as HOUSE
+from tests.test_knockouts import PLAN as SKILLS
+from tests.test_tips_study import SMALL_PLAN as TIPS
+
+CLAIMS = """
+title = "Claims"
+question = "Are they true?"
+kind = "claims"
+rulesets = ["svensk"]
+players = [["greedy"]]
+
+[[deals]]
+range = "tune"
+blocks = 60
+"""
+
+
+def _few_cells(rulesets, levels):
+    return tip_cells(rulesets, levels, ["keep_aces", "no_early_builds"])
+
+
+def _few_claims():
+    from kasino_sim.claims import load_claims
+
+    wanted = ("eleven-points", "table-ace-is-free", "target-15-to-25", "doubling-brings-cards")
+    return tuple(claim for claim in load_claims() if claim.id in wanted)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    place = tmp_path_factory.mktemp("studies")
+    plans = {"house": HOUSE, "crossed": CROSSED, "skills": SKILLS, "tips": TIPS, "claims": CLAIMS}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        patch.setattr("kasino_sim.study_plan.tip_cells", _few_cells)
+        patch.setattr("kasino_sim.study_plan.load_claims", _few_claims)
+        patch.setattr("kasino_sim.studies.claims.load_claims", _few_claims)
+        for name, text in plans.items():
+            (place / f"{name}.toml").write_text(text, encoding="utf-8")
+            done = CliRunner().invoke(main, ["study", f"{name}.toml", "--quiet", "--out", name])
+            assert done.exit_code == 0, done.output
+    return [place / name for name in plans]
+
+
+@pytest.fixture(scope="module")
+def page(folders):
+    from kasino_sim.catalog import load_ruleset
+    from kasino_sim.players import load_player
+    from kasino_sim.studies.profile import plan_profile, play_profile
+
+    plan = plan_profile(load_ruleset("svensk"), (load_player("greedy"),), 1, 300)
+    return build_report([play_profile(plan, 1)], "kasino report", kept_studies(folders))
+
+
+def section(page, anchor):
+    found = re.search(rf'<section id="{anchor}">(.*?)</section>', page, re.S)
+    assert found, anchor
+    return found[1]
+
+
+def test_each_study_has_a_section(page):
+    for anchor in ("tips", "house-rules", "skills", "claims"):
+        text = section(page, anchor)
+        assert not re.search(r"\b(nan|None|inf)\b", text), anchor
+        assert "not those that" in text  # the deals of these small plans are of another range
+    assert "another version" not in page.lower()
+
+
+def test_verdicts_stand_with_their_numbers(page, folders):
+    tips = pd.read_csv(folders[3] / "tables" / "tips.csv")
+    text = section(page, "tips")
+    for says in tips["says"]:
+        assert says in text
+    assert text.count("<pre") == len(pd.read_csv(folders[3] / "tables" / "tip_deals.csv"))
+    claims = section(page, "claims")
+    assert "depends on the rule set" in claims and "answered" in claims
+    house = section(page, "house-rules")
+    assert house.count("<img") == 4 and "sweeps count 2" in house
+    assert "double sweeps x late sweeps" in house
+
+
+def test_a_report_without_studies_has_none_of_these(page):
+    from kasino_sim.report.build import all_sections
+    from kasino_sim.report.parts import Material
+
+    needing = [one for one in all_sections() if one.study]
+    assert len(needing) == 4
+    assert not any(one.shows(Material((), "")) for one in needing)
+
+
+def test_another_engine_is_told(folders, tmp_path):
+    manifest = json.loads((folders[2] / "manifest.json").read_text())
+    manifest["engine"]["fingerprint"] = "0" * 16
+    other = tmp_path / "skills"
+    other.mkdir()
+    (other / "manifest.json").write_text(json.dumps(manifest))
+    (other / "findings.csv").write_text("")
+    (kept,) = kept_studies([other])
+    assert not kept.of_this_engine and kept_studies([folders[2]])[0].of_this_engine
+
+
+def test_the_command_tells_the_scale(folders, tmp_path):
+    study = load_study("knockouts").scaled(0.5)
+    manifest = json.loads((folders[2] / "manifest.json").read_text())
+    manifest["plan"] = study.plan.model_dump(mode="json")
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "findings.csv").write_text("")
+    assert kept_studies([tmp_path])[0].command == "kasino study knockouts --scale 0.5"
+
+
+def test_folders_without_a_study_are_told(tmp_path):
+    with pytest.raises(KasinoError, match="holds no study"):
+        kept_studies([tmp_path])
+    done = CliRunner().invoke(main, ["report", "--study", str(tmp_path), "--out", "x.html"])
+    assert done.exit_code == 2 and "holds no study" in done.output
+
+
+def test_shipped_studies_can_be_read():
+    for study in shipped_studies():
+        assert study.confirmed and len(study.findings)
