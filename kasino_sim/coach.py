@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kasino_sim.engine.layout import MAX_MOVES
 from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table
 from kasino_sim.notation import GameRecord, Move, Position, parse_move
@@ -22,7 +23,7 @@ WORLDS, REVIEW_WORLDS = 3_000, 400
 PLAYS_ON = ("random", "greedy", "weigh", "ending")  # kinds that see no hidden card and are quick
 SMALL = 0.05  # points: less is no mistake worth the name
 _FIRST_WORLDS = 25  # after these the time for one is known
-_MOST_WORLDS = 200_000
+_MOST_WORLDS, _MOST_OUTCOMES = 200_000, 20_000_000
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,11 @@ def advise(
     if timed and not parts[0].exact:
         # The clock starts behind the first look, which loads or compiles what it needs.
         begun, first = time.monotonic(), worlds
-        while n := _more(worlds, worlds - first, time.monotonic() - begun, budget.seconds or 0):
+        most = min(_MOST_WORLDS, _MOST_OUTCOMES // len(parts[0].moves))
+        while n := min(
+            _more(worlds, worlds - first, time.monotonic() - begun, budget.seconds or 0),
+            most - worlds,
+        ):
             parts.append(value_moves(position.rules, position, player, n, budget.seed, worlds))
             worlds += n
     return Advice(position, _joined(parts), confidence)
@@ -197,7 +202,7 @@ def _more(worlds: int, timed: int, spent: float, seconds: float) -> int:
     if spent >= seconds:
         return 0
     fit = int(timed * (seconds - spent) / spent) if timed and spent > 0 else worlds
-    return min(fit, 2 * worlds, _MOST_WORLDS - worlds)
+    return min(fit, 2 * worlds)
 
 
 def _joined(parts: list[MoveValues]) -> MoveValues:
@@ -261,8 +266,8 @@ class Review:
     record : GameRecord
     judged : tuple of Judged
         The moves where there was a choice.
-    forced : int
-        The moves where there was none.
+    forced, crowded : int
+        The moves where there was none, and those where there were too many to value.
     over : bool
         Whether the record goes to the end of the deal.
     """
@@ -270,6 +275,7 @@ class Review:
     record: GameRecord
     judged: tuple[Judged, ...]
     forced: int
+    crowded: int
     over: bool
 
     def costly(self) -> list[Judged]:
@@ -315,18 +321,17 @@ def review(
         raise KasinoError(f"{where}: the record has no moves to review")
     table = Table.of_deck(record.rules, record.dealer, record.deck)
     confidence = 1 - (1 - CONFIDENCE) / len(record.moves)
-    judged, forced = [], 0
+    judged, forced, crowded = [], 0, 0
     for number, text in enumerate(record.moves, start=1):
         try:
             move = parse_move(text)
             before = table.position()
-            chosen = table.count_moves() > 1
+            choices = table.count_moves()
             table.play(move)
         except KasinoError as error:
             raise KasinoError(f"{where}: move {number}: {error.lines[0]}") from None
-        if chosen:
+        if 1 < choices <= MAX_MOVES:
             judged.append(Judged(number, move, advise(before, player, budget, confidence)))
-        else:
-            forced += 1
+        forced, crowded = forced + (choices == 1), crowded + (choices > MAX_MOVES)
         told(number)
-    return Review(record, tuple(judged), forced, table.over)
+    return Review(record, tuple(judged), forced, crowded, table.over)

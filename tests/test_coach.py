@@ -441,6 +441,15 @@ def test_careful_play_is_marked_less_than_random_play():
     assert costs == sorted(costs, reverse=True)
 
 
+def test_a_crowded_table_is_passed_over(monkeypatch):
+    monkeypatch.setattr("kasino_sim.coach.MAX_MOVES", 6)
+    record = json.dumps(game(moves=12))
+    done = run("review", "-", "--worlds", 20, "--quiet", stdin=record)
+    found = review(parse_record(json.loads(record)), CAREFUL, Budget(20))
+    assert found.crowded > 0 and found.crowded + found.forced + len(found.judged) == 12
+    assert "too crowded to judge it." in done.stdout
+
+
 def test_review_text_and_json(tmp_path):
     path = tmp_path / "game.json"
     path.write_text(json.dumps(game(moves=14), indent=2))

@@ -242,6 +242,9 @@ def _totals(found: Review, rules: Ruleset) -> list[str]:
             + (f", {found.given(player):.1f} points given away" if n else "")
         )
     lines = [line for part in parts for line in _wrap(part)]
+    if found.crowded:
+        moves = "move was" if found.crowded == 1 else "moves were"
+        lines.append(f"{found.crowded} {moves} made at a table too crowded to judge it.")
     if not found.over:
         lines.append("The record stops in mid-deal.")
     return lines
@@ -280,6 +283,7 @@ def review_record(found: Review, player: Player, budget: Budget) -> dict[str, An
         "rules": rules.name,
         "moves": len(found.record.moves),
         "over": found.over,
+        "crowded": found.crowded,
         "worlds": budget.worlds if budget.seconds is None else None,
         "seconds": budget.seconds,
         "seed": str(budget.seed),
