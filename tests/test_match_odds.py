@@ -331,6 +331,21 @@ def test_estimates_of_unlike_chunks_have_no_less_than_both_their_errors():
     )
 
 
+def test_a_length_that_hardly_occurs_has_no_interval():
+    """Of one match in thousands the interval would be too short by far: it held in a third."""
+    plan = plan_of("svensk")
+    chunks = ledgers(plan, 300, 50)
+    rng, told, rare = np.random.default_rng(5), 0, 0
+    for _ in range(30):
+        odds = match_odds(plan, [chunks[i] for i in rng.integers(0, 300, 40)])
+        told += all(np.isfinite(odds.row(f"length.{n}")["low"]) for n in (2, 3, 4))
+        told += np.isfinite(odds.deals_per_match["low"])
+        short = odds.row("length.1")
+        assert short["value"] < 0.005
+        rare += np.isnan(short["low"]) and np.isnan(short["se"])
+    assert told == 60 and rare >= 28
+
+
 def test_too_much_to_reckon_is_played(monkeypatch):
     plan = plan_of("svensk", ("match.end=count-out",))
     parts = ledgers(plan, 10, 200)

@@ -19,7 +19,7 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, merge_ledgers, outcomes
 from kasino_sim.plan import Plan
 from kasino_sim.rules import Ruleset
-from kasino_sim.stats.intervals import CONFIDENCE, UNDETERMINED, row
+from kasino_sim.stats.intervals import CONFIDENCE, FEW, UNDETERMINED, row
 from kasino_sim.stats.match_figures import RAREST, Asked, Reckoned
 from kasino_sim.stats.match_grid import grid_of, reckon_on_grid
 from kasino_sim.stats.match_states import reckon_states
@@ -110,13 +110,14 @@ class MatchOdds:
         """Return value, se, low, high of `base` + `sign` x a figure: a t interval over the units.
 
         The interval stays between 0 and 1 for shares, and at 1 deal or more for the length. Where
-        the rules alone fix the figure, or there is one unit, se, low and high are undetermined.
+        the rules alone fix the figure, or there is one unit, or a few units alone moved it, as with
+        a length that hardly occurs, se, low and high are undetermined.
         """
         at = self.names.index(name)
         value, se = base + sign * float(self.values[at]), float(self.errors[at])
         if name != "lead_changes" and name != "deals":
             value = min(max(value, 0.0), 1.0)  # rounding of the last digits
-        if not se > _NOTHING:
+        if not se > _NOTHING or self._rests_on_few(at):
             return row(value, UNDETERMINED, UNDETERMINED, UNDETERMINED)
         from scipy.stats import t
 
@@ -124,6 +125,15 @@ class MatchOdds:
         least = 1.0 if name == "deals" else 0.0
         most = np.inf if name in ("deals", "lead_changes") else 1.0
         return row(value, se, max(value - half, least), min(value + half, most))
+
+    def _rests_on_few(self, at: int) -> bool:
+        """Whether so few units moved a figure that their spread says little of its error.
+
+        As many units as would spread it so if all moved it alike: a third of them where the units
+        are normal, the number of events where these are rare.
+        """
+        squares, n = self.parts[:, at] ** 2, len(self.parts)
+        return float(squares.sum()) ** 2 < min(FEW, n / 10) * float(squares @ squares)
 
     @property
     def deals_per_match(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kasino_sim.ledger import Ledger
+from kasino_sim.ledger import Ledger, merge_ledgers
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import Range
 from kasino_sim.simulate import Engine, chunks_of, default_threads, run_chunks
@@ -159,21 +159,20 @@ def together_coverage(people: Population, blocks: int, repetitions: int) -> Chec
 def match_coverage(
     people: Population, chunks: int, blocks: int, repetitions: int, figures: tuple[str, ...]
 ) -> list[Check]:
-    """Check the intervals of matches reckoned from ledgers."""
+    """Check the intervals of matches reckoned from ledgers, whole chunks being drawn."""
     from kasino_sim.stats.match_figures import Asked
     from kasino_sim.stats.match_odds import match_odds, reckon
 
     plan, asked = people.plan, Asked()
-    whole = reckon(plan, ledger_of(plan, people.sheets), asked)
+    firsts = range(0, len(people.sheets) // blocks * blocks, blocks)
+    all_chunks = [ledger_of(plan, people.sheets[first : first + blocks]) for first in firsts]
+    whole = reckon(plan, merge_ledgers(all_chunks), asked)
     if whole is None:
         raise ValueError(f"matches of {plan.rules.name} are too long to be reckoned")
     truths = dict(zip(whole.figures.names, whole.values, strict=True))
     random, hits = np.random.default_rng(13), dict.fromkeys(figures, 0)
     for _ in range(repetitions):
-        parts = [
-            ledger_of(plan, people.sheets[places])
-            for places in people.draw(random, (chunks, blocks))
-        ]
+        parts = [all_chunks[at] for at in random.integers(0, len(all_chunks), chunks)]
         odds = match_odds(plan, parts, asked)
         for figure in figures:
             row = odds.row(figure)
