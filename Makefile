@@ -1,10 +1,26 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: report test check-all lint clean
+STUDIES := claims tips knockouts house-rules-one-by-one house-rules-more-players \
+	house-rules-factorial
+SIZE ?= default
+SCALE ?= 1
+RUNS ?= runs/$(SIZE)
+
+.PHONY: findings report test check-all lint clean
 
 report: .venv/.installed
 	$(BIN)/kasino report
+
+# What tips, skills, house rules and claims come to, and a report of it. A study that was stopped
+# goes on where it was. SIZE=full takes hours, SCALE=0.05 minutes.
+findings: .venv/.installed
+	for plan in $(STUDIES); do \
+	  if [ -f $(RUNS)/$$plan/manifest.json ]; then resume=--resume; else resume=; fi; \
+	  $(BIN)/kasino study $$plan --size $(SIZE) --scale $(SCALE) --out $(RUNS)/$$plan $$resume \
+	    > /dev/null || exit 1; \
+	done
+	$(BIN)/kasino report $(foreach plan,$(STUDIES),--study $(RUNS)/$(plan))
 
 test: .venv/.installed-dev
 	$(BIN)/kasino warmup

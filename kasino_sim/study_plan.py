@@ -38,7 +38,7 @@ DEFAULT, FULL = "default", "full"
 SIZES = (DEFAULT, FULL)
 CLAIMS = "claims"
 ALL = "all"
-MOST_CELLS = 2_000
+MOST_CELLS = 3_000
 LEAST_BLOCKS = 50  # what a scaled plan keeps in each cell, so that there is something to estimate
 
 
@@ -431,7 +431,7 @@ def without(player: Player, skills: Sequence[Skill]) -> Player:
     return player.model_copy(
         update={
             "name": "-".join([player.name, *(skill.name for skill in skills)]),
-            "weights": {name: weight for name, weight in weights.items() if weight},
+            "weights": weights,  # a 0 too: it overrules what a tuned player would weigh
             "memory": player.memory and all(skill.memory for skill in skills),
         }
     )

@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 from kasino_sim.engine.layout import TIPS
 from kasino_sim.players import Player, load_player
+from kasino_sim.tips import TIP_WORDS
 
 DOSES = (0.5, 2.0, 4.0)  # besides 1 and, which is no tip at all, 0
-NAIVE, HARD, REVERSE, DOSE, POOL, RULES, BASE = (
-    "naive", "hard", "reverse", "dose", "pool", "rules", "base",
+NAIVE, HARD, REVERSE, DOSE, DENIED, POOL, RULES, BASE = (
+    "naive", "hard", "reverse", "dose", "denied", "pool", "rules", "base",
 )  # fmt: skip
 
 UNITS: Mapping[str, float] = MappingProxyType(
@@ -34,6 +35,7 @@ class TipCell:
     ----------
     stage : str
         ``naive`` on against off; ``hard``, ``reverse`` and ``dose`` the same in another form;
+        ``denied`` the same where both lack all of their own that amounts to the idea;
         ``rules`` the same in another rule set; ``pool`` on against another player, and ``base``
         off against that player.
     tip : str
@@ -60,6 +62,13 @@ def with_tip(player: Player, tip: str, form: str = "soft", dose: float = 1.0) ->
     return found.model_copy(update={"name": name})
 
 
+def denied(player: Player, tip: str) -> Player:
+    """Return a player without all that amounts to a tip's idea; not fitted anew to the lack."""
+    weights = {**player.weights, **dict.fromkeys(TIP_WORDS[tip].proxies, 0.0)}
+    changed = {"name": f"{player.name}~{tip}", "weights": weights}
+    return player.model_copy(update=changed)
+
+
 def tip_cells(
     rulesets: Sequence[str], levels: Sequence[str], tips: Sequence[str] = TIPS
 ) -> Iterator[TipCell]:
@@ -81,6 +90,8 @@ def tip_cells(
         yield TipCell(HARD, tip, home, 1.0, (with_tip(strongest, tip, "hard"), strongest))
         for dose in DOSES:
             yield TipCell(DOSE, tip, home, dose, (with_tip(strongest, tip, dose=dose), strongest))
+        lacking = denied(strongest, tip)
+        yield TipCell(DENIED, tip, home, 1.0, (with_tip(lacking, tip), lacking))
         for other in players[:-1]:
             yield TipCell(POOL, tip, home, 1.0, (with_tip(strongest, tip), other))
         for name in rulesets[1:]:

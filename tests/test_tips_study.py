@@ -20,7 +20,8 @@ from kasino_sim.stats.tip_uses import audit, tip_uses
 from kasino_sim.studies import tips
 from kasino_sim.studies.tip_deals import tell, tip_deals
 from kasino_sim.study_plan import load_study
-from kasino_sim.tip_cells import BASE, NAIVE, tip_cells, with_tip
+from kasino_sim.tip_cells import BASE, NAIVE, denied, tip_cells, with_tip
+from kasino_sim.tips import TIP_WORDS
 
 SMALL_PLAN = """
 title = "Small"
@@ -101,12 +102,20 @@ def test_doses_and_opposites_are_players_of_their_own():
     assert whole == 2 * half
 
 
+def test_denied_players_lack_the_idea():
+    off = load_player("careful")
+    lacking = denied(off, "leave_no_sweep")
+    assert lacking.weights["sweep_risk"] == 0 != off.weights["sweep_risk"]
+    kept = set(off.weights) - set(TIP_WORDS["leave_no_sweep"].proxies)
+    assert all(lacking.weights[name] == off.weights[name] for name in kept)
+
+
 def test_the_protocol_is_whole():
     cells = list(tip_cells(["svensk", "norsk"], ["greedy", "beginner", "careful"]))
     for tip in TIPS:
         stages = [cell.stage for cell in cells if cell.tip == tip]
         assert stages.count(NAIVE) == 3 and stages.count("reverse") == 3
-        assert set(stages) == {NAIVE, "reverse", "hard", "dose", "pool", "rules"}
+        assert set(stages) == {NAIVE, "reverse", "hard", "dose", "denied", "pool", "rules"}
     assert [c.stage for c in cells].count(BASE) == 2
 
 
@@ -157,7 +166,7 @@ def test_the_study_as_a_command(tmp_path, monkeypatch):
     table = pd.read_csv(tmp_path / "a" / "tables" / "tips.csv")
     assert list(table["tip"]) == ["keep_aces"] and table["uses_add_up"].all()
     worth = pd.read_csv(tmp_path / "a" / "tables" / "tip_worth.csv")
-    assert set(worth["stage"]) == {"naive", "reverse", "hard", "dose", "pool"}
+    assert set(worth["stage"]) == {"naive", "reverse", "hard", "dose", "denied", "pool"}
     found = pd.read_csv(tmp_path / "a" / "findings.csv")
     assert set(found["family"].dropna()) == {"tips", "protocol for tips"}
 

@@ -70,6 +70,7 @@ def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
 
 _STAGES = (
     ("hard", "followed without thinking"),
+    ("denied", "where the player lacks all like it"),
     ("dose", "by strength (1 is above)"),
     ("pool", "against others, more than without"),
     ("rules", "in other rule sets"),

@@ -17,7 +17,7 @@ from kasino_sim.stats.tip_uses import Uses, audit, tip_uses
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.tip_deals import tip_deals
 from kasino_sim.study_plan import Cell, Study
-from kasino_sim.tip_cells import BASE, NAIVE, POOL, REVERSE
+from kasino_sim.tip_cells import BASE, DENIED, NAIVE, POOL, REVERSE
 from kasino_sim.tips import TIP_WORDS
 
 TRUE, FALSE, TRUE_SMALL, NO_EFFECT = "true", "false", "true but small", "no effect"
@@ -59,7 +59,9 @@ def _bare(cell: Cell) -> str:
     """Return the name of the first player without the tip."""
     tip = cell.role[1]
     name = cell.players[0].name
-    return name.partition(f"+{tip}")[0].partition(f"-{tip}")[0] if tip else name
+    for mark in "+-~":
+        name = name.partition(f"{mark}{tip}")[0] if tip else name
+    return name
 
 
 def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:
@@ -246,6 +248,7 @@ def _verdict(
     idle = bool((mine["changes_per_deal"] == 0).all())
     verdict = VACUOUS if idle else judge([w.answer.verdict for w in naive.values()])
     last, words = naive[strongest], TIP_WORDS[tip]
+    without = next(w for w in worths if w.stage == DENIED)
     reverse = next(w for w in worths if w.stage == REVERSE and w.level == strongest)
     return {
         "tip": tip,
@@ -264,7 +267,9 @@ def _verdict(
         "reverse_says": reverse_words(reverse.answer.verdict, reverse.of.value),
         "uses_z": check.z,
         "uses_add_up": check.adds_up,
-        "not_run": "players tuned anew without the idea (size full)",
+        "denied": without.of.value,
+        "denied_verdict": without.answer.verdict,
+        "not_run": "players tuned anew without the idea (compensated)",
     }
 
 

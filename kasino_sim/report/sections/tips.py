@@ -17,6 +17,7 @@ STAGES = {
     "naive": "on against off",
     "hard": "followed without thinking, against off",
     "reverse": "the opposite, against off",
+    "denied": "on against off, for a player who lacks all like it",
     "dose": "another strength, against off",
     "pool": "against another player, more than without",
     "rules": "in another rule set, on against off",
