@@ -93,6 +93,17 @@ def test_held_features_weigh_nothing():
         tune(task(load_ruleset("svensk"), held=FEATURES, budget=small))
 
 
+def test_an_exploiter_meets_the_pool_alone():
+    """Past selves join after ten generations: until then both searches are the same."""
+    budget = Budget(4, 12, 40, 1, 20, 20)
+    rules, pool = load_ruleset("svensk"), (load_player("greedy"),)
+    both = [
+        tune(task(rules, budget=budget, pool=pool, selves=selves), threads=1) for selves in (0, 2)
+    ]
+    alone, among = ([g.best for g in found.log] for found in both)
+    assert alone[:10] == among[:10] and alone[10:] != among[10:]
+
+
 def test_features_that_tell_nothing_apart_are_left_alone():
     plan = Plan(load_ruleset("svensk-utan-bygg"), (load_player("careful"),), 1, 1)
     names = ("points", "build", "partner_points", "trail")

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     "--pool", default="careful,greedy", show_default=True, help="Opponents, besides past selves."
 )
 @click.option(
+    "--exploit", is_flag=True, help="No past selves: find who takes most off the pool alone."
+)
+@click.option(
     "--hold",
     default="",
     metavar="NAMES",
@@ -63,6 +66,7 @@ def tune(
     budget: str,
     start: str,
     pool: str,
+    exploit: bool,
     hold: str,
     seed: int,
     threads: int | None,
@@ -79,12 +83,25 @@ def tune(
     from kasino_sim.cli.progress import load_engine
     from kasino_sim.plan import Plan, read_players
     from kasino_sim.players import load_player
-    from kasino_sim.studies.tuning import Task, parse_budget, parse_held, tune, tuned_toml
+    from kasino_sim.studies.tuning import (
+        PAST_SELVES,
+        Task,
+        parse_budget,
+        parse_held,
+        tune,
+        tuned_toml,
+    )
 
     _check_files({"--out": out, "--log": log, "--plot": plot})
     rules = _with_players(ruleset, shape)
     task = Task(
-        rules, load_player(start), read_players(pool), seed, parse_budget(budget), parse_held(hold)
+        rules,
+        load_player(start),
+        read_players(pool),
+        seed,
+        parse_budget(budget),
+        parse_held(hold),
+        0 if exploit else PAST_SELVES,
     )
     load_engine(Plan(rules, (task.start,), seed, 1), quiet)
     found = tune(task, threads, lambda generation: _tell(task, generation, quiet))

@@ -139,6 +139,9 @@ class Task:
     budget : Budget
     held : tuple of str
         Features that weigh nothing throughout.
+    selves : int
+        Means of earlier generations, the last ones, that are opponents too. Without any the search
+        finds whoever takes most off the pool: a lower bound on what that gives away.
     """
 
     rules: Ruleset
@@ -147,6 +150,7 @@ class Task:
     seed: int
     budget: Budget
     held: tuple[str, ...] = ()
+    selves: int = PAST_SELVES
 
     def __post_init__(self) -> None:
         """Check what the parts alone cannot."""
@@ -402,7 +406,7 @@ def _search(
     means: list[np.ndarray] = []
     for number in range(1, budget.generations + 1):
         asked = [search.ask() for _ in range(budget.population)]
-        pool = [*task.pool, *selves[-PAST_SELVES:]]
+        pool = [*task.pool, *(selves[-task.selves :] if task.selves else ())]
         found = _judge(duel, [space.player(x) for x in asked], pool, first, budget.blocks)
         first += budget.blocks
         search.tell([(x, -value) for x, value in zip(asked, found, strict=True)])
