@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from kasino_sim.attempts import fingerprint
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.ledger import Ledger, ledger_from_rows
 from kasino_sim.plan import Plan
@@ -50,10 +51,12 @@ class Meeting:
     deals: int
     first_deal: int = 0
 
-    @property
-    def name(self) -> str:
-        """Both names."""
-        return f"{self.players[0].name}-{self.players[1].name}"
+    @cached_property
+    def key(self) -> str:
+        """Both names, and a hash of who they are: players of one name may differ."""
+        one, other = self.players
+        who = fingerprint([player.model_dump(mode="json") for player in self.players])
+        return f"{one.name}-{other.name}-{who[:8]}"
 
     @cached_property
     def roles(self) -> tuple[tuple[int, ...], ...]:

@@ -225,6 +225,19 @@ def test_the_order_is_found_whatever_was_named_first(four):
     assert four.most_given(0)[1]["high"] < 0 and four.most_given(1)[0] == "careful"
 
 
+def test_meetings_of_other_players_of_the_same_names_are_kept_apart():
+    one, other = players("careful", "greedy")
+    meeting = Meeting(load_ruleset("svensk"), (one, other), 1, 2)
+    changed = one.model_copy(update={"weights": {**one.weights, "points": 9.0}})
+    names = one.model_copy(update={"name": "a-b"}), other.model_copy(update={"name": "c"})
+    turned = one.model_copy(update={"name": "a"}), other.model_copy(update={"name": "b-c"})
+    keys = {
+        Meeting(meeting.rules, pair, 1, 2).key
+        for pair in ((one, other), (changed, other), names, turned)
+    }
+    assert len(keys) == 4
+
+
 def test_threads_change_nothing():
     ladder = studies.Ladder(load_ruleset("svensk"), players("greedy", "careful"), 400)
     one, two = (studies.play_ladder(ladder, threads=n)[0, 1].tally for n in (1, 2))
@@ -244,7 +257,7 @@ def test_the_seed_follows_from_all_that_is_played():
 def test_whoever_searches_stops_when_it_is_decided(monkeypatch):
     monkeypatch.setattr(studies, "QUICK", ("random", "greedy"))
     found = read("random", "greedy", "careful", deals=6_000, search_deals=4_000)
-    by_pair = {found.played[p].meeting.name: found.played[p] for p in found.played}
+    by_pair = {found.played[p].meeting.key[:-9]: found.played[p] for p in found.played}
     assert by_pair["random-greedy"].result is None
     decided = by_pair["greedy-careful"]
     assert decided.result == "lower" and decided.tally.blocks == 500
@@ -342,7 +355,8 @@ def test_a_resumed_ladder_leaves_the_same_bytes(tmp_path, monkeypatch):
     before = files(tmp_path / "run")
     assert (tmp_path / "reports/attempts.csv").read_text().count("ladder svensk") == 1
     (tmp_path / "run/summary.json").unlink()
-    chunks = sorted((tmp_path / "run/meetings/random-beginner").iterdir())
+    (folder,) = (tmp_path / "run/meetings").glob("random-beginner-*")
+    chunks = sorted(folder.iterdir())
     for path in chunks[3:]:
         path.unlink()
     assert run(*args).exit_code == 2
@@ -392,6 +406,7 @@ def test_an_exploiter_meets_its_victim_alone(tmp_path):
         (["--plot", "a.gif"], "end the file's name"),
         (["--exploiter", "greedy"], "write PLAYER=FILE.toml"),
         (["--players", "random,greedy", "--exploiter", "careful=random"], "is not on the ladder"),
+        (["--players", "random,greedy", "--exploiter", "greedy=random"], "of this name meets"),
         (["--out", ""], "needs the name of a folder"),
     ],
 )

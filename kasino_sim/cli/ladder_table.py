@@ -240,6 +240,9 @@ def _notes(reading: Reading) -> list[str]:
             f"{seat:+.0f}. Shares of deals differ from it by {misfit} % at most. ±: 2 standard "
             "errors."
         )
+    seers = [_short(player.name) for player in ladder.players if player.kind == "cheat"]
+    if seers:
+        told.append(f"{', '.join(seers)} sees all cards: a ceiling, not a player.")
     if ladder.rules.match.winner == "lowest":
         told.append("Few points win here: a player beats another by having fewer.")
     if (reading.meetings["run"] == STOPPED).any():

@@ -79,6 +79,13 @@ class Ladder:
                     f"--exploiter {victim.name}={exploiter.name}: {victim.name} is not on the "
                     f"ladder; players: {', '.join(names)}"
                 )
+        against = [(victim.name, exploiter.name) for victim, exploiter in self.exploiters]
+        for name in {name for _, name in against}:
+            if name in names or len(against) > len(set(against)):
+                raise KasinoError(
+                    f"--exploiter {name}: somebody of this name meets the same player already; "
+                    "name its file otherwise"
+                )
         least = FIRST_LOOK * self.games
         if self.searching and self.search_deals < least:
             raise KasinoError(

@@ -106,7 +106,7 @@ class LadderFolder:
         return (self.folder / "summary.json").exists()
 
     def _path(self, meeting: Meeting, chunk: Chunk) -> Path:
-        return self.folder / "meetings" / meeting.name / f"{chunk.number:06d}.json"
+        return self.folder / "meetings" / meeting.key / f"{chunk.number:06d}.json"
 
     def load(self, meeting: Meeting, chunk: Chunk) -> MeetingTally | None:
         """Return a chunk's tally if it was played already."""
