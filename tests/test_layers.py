@@ -26,7 +26,7 @@ OUTSIDE = {
     "errors": set(),
 }
 STANDARD = {"collections", "hashlib", "math", "os", "platform", "shutil", "warnings", "pathlib",
-            "difflib", "__future__", "typing", "functools"}  # fmt: skip
+            "difflib", "gc", "__future__", "typing", "functools"}  # fmt: skip
 
 
 def imports(path):
