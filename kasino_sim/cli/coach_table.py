@@ -87,6 +87,8 @@ def _plus_minus(found: Mapping[str, float], sign: str = "") -> str:
     half = found["high"] - found["value"]
     if math.isnan(half):
         return f"{found['value']:{sign}.2f} ± ?"
+    if half < 1e-9:  # the same in every world
+        return f"{found['value']:{sign}.2f}"
     places = min(digits(half / 2), 3)
     return f"{found['value']:{sign}.{places}f} ± {half:.{places}f}"
 
