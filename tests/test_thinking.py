@@ -250,6 +250,18 @@ def test_the_last_hand_is_played_for_the_best_margin_then_by_weight():
     assert better > 3
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_forgets_plays_at_sight(kind):
+    """Without memory of the captured cards nobody can tell what is unseen."""
+    forgetful = CAREFUL.model_copy(update={"memory": False})
+    plans = [
+        Plan(load_ruleset("svensk"), (player,), 5, 20)
+        for player in (forgetful, forgetful.model_copy(update={"kind": kind, "playouts": 20}))
+    ]
+    at_sight, ahead = (Engine(plan).sheets(0, 20) for plan in plans)
+    assert (at_sight == ahead).all()
+
+
 def test_thinking_about_the_last_hand_gains():
     """About 1.3 points a deal in svensk."""
     plan = Plan(load_ruleset("svensk"), (load_player("careful-ending"), CAREFUL), 1, 600)

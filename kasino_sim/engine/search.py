@@ -404,9 +404,13 @@ def best_listed(state, rules, player, book, scratch, mind, n, seed, deal):
 
 @kernel
 def think(state, rules, player, book, scratch, mind, seed, deal, move):
-    """Write the move that the player to move makes, thinking ahead where that is its kind."""
+    """Write the move that the player to move makes, thinking ahead where that is its kind.
+
+    Whoever has not kept in mind what was captured cannot tell what is unseen, and plays at sight.
+    """
     n, ends = 0, stock_empty(state) and cards_held(state, rules) <= player.last_cards
-    if player.kind > ENDING or (player.kind == ENDING and ends):
+    ahead = player.kind > ENDING or (player.kind == ENDING and ends)
+    if ahead and not player.forgets:
         n = list_weighed(state, rules, player, book, scratch, mind, mind.listed)
     if n == 0:
         base_move(state, rules, player, book, scratch, seed, deal, move)
