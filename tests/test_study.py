@@ -151,6 +151,32 @@ def test_chunks_change_nothing_in_the_estimates():
             assert b.se is None or b.block_se is not None, "one chunk has no error over chunks"
 
 
+def test_design_effect_of_shares_is_that_of_the_blocks(place):
+    """Shares of deals where a deck is played twice: variance of block means over binomial."""
+    text = PROFILE.replace('["careful"]', '["careful", "greedy"]').replace("100", "600")
+    start = text.index("variants")
+    text = text[:start] + text[text.index("players = ") :]
+    (place / "own.toml").write_text(text, encoding="utf-8")
+    study = load_study(place / "own.toml")
+    rows = run_study(study).findings.set_index("estimand")["method"]
+    plan = study.cell_plan(study.cells[0])
+    sheets = Engine(plan).sheets(0, plan.blocks)
+    points = sheets["points"][:, :, :2].sum(axis=3)
+    seen = {
+        "swept_deals": (sheets["sweeps"].sum(axis=2) > 0, 0.006),
+        "tied_cards": (sheets["tied_cards"] > 0, 0.006),
+        "drawn_deals": (points[:, :, 0] == points[:, :, 1], 0.006),
+    }
+    for name, (events, off) in seen.items():
+        share = events.mean()
+        size = LEAST_CHUNK if name == "drawn_deals" else 1  # that one is known by its chunks
+        spread = events.mean(axis=1).reshape(-1, size).mean(axis=1).var(ddof=1) * size
+        effect = spread / (share * (1 - share) / 2)
+        told = rows[name].partition("design effect ")[2]
+        assert float(told) == pytest.approx(effect, abs=off), name
+    assert not rows["points_first"].count("design")
+
+
 def test_chunk_sizes():
     for blocks in (1, 7, 50, 600, 5_000, 7_777, 10**6):
         size = chunk_blocks(blocks)

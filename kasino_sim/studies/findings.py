@@ -157,8 +157,21 @@ def _spread(study: Study, row: _Row) -> dict[str, Any]:
         return {**nothing, "se": None, "lo": None, "hi": None, "verdict": verdict, "method": ""}
     return {
         **nothing, "se": own["se"], "lo": own["low"], "hi": own["high"],
-        "method": f"{of.method}{paired}",
+        "method": f"{of.method}{paired}{_design_effect(study, row)}",
     }  # fmt: skip
+
+
+def _design_effect(study: Study, row: _Row) -> str:
+    """Tell how many times the variance of a share is that of as many games on decks of their own.
+
+    Only of a share of events where a block has several games, which resemble one another.
+    """
+    games, response = study.cell_plan(row.cell).games, RESPONSES[row.response]
+    share, se = row.of.value, row.of.se
+    if row.baseline or response.unit != SHARE or response.players or games == 1 or se is None:
+        return ""
+    alone = share * (1 - share) / (row.of.blocks * games)
+    return f", design effect {se * se / alone:.2f}" if alone > 0 else ""
 
 
 def _rare(study: Study, row: _Row) -> dict[str, Any] | None:
