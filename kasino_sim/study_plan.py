@@ -34,6 +34,7 @@ from kasino_sim.rules import KEYS, Ruleset, diff, show_value
 from kasino_sim.tip_cells import tip_cells
 
 FOLDER = "plans"
+DETAILS = frozenset(("legal_moves", "choices"))  # responses that need a plan's detail
 DEFAULT, FULL = "default", "full"
 SIZES = (DEFAULT, FULL)
 CLAIMS = "claims"
@@ -319,9 +320,9 @@ class Study:
         """Return what a cell plays."""
         start = first_deal(self.deals.range) + self.deals.first
         known = cell.known or (-1,) * N_CARDS
-        one = Plan(
-            cell.rules, cell.players, self.seed, 1, start, known=known, detail=self.plan.detail
-        )
+        # Counting legal moves takes time: a cell of which they are not asked does without.
+        counts = self.plan.detail and (not cell.responses or bool(DETAILS & {*cell.responses}))
+        one = Plan(cell.rules, cell.players, self.seed, 1, start, known=known, detail=counts)
         return replace(one, deals=self.deals.blocks * one.games)
 
     @cached_property
