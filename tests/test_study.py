@@ -14,6 +14,7 @@ from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.families import Question, answer
 from kasino_sim.stats.intervals import rate_row, rate_rows
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
+from kasino_sim.stats.multiplicity import holm_p
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import LEAST_CHUNK, CellRunner, chunk_blocks
 from kasino_sim.studies.findings import COLUMNS
@@ -134,6 +135,9 @@ def test_families_ask_about_differences_alone(outcome):
     assert len(asked) == 2
     assert asked["estimand"].str.contains("less svensk").all()
     assert asked["p_adj"].between(asked["p"], 1).all()
+    for _, family in asked.groupby("family"):  # Holm's beside, of the family's own p-values
+        assert list(family["p_holm"]) == pytest.approx(list(holm_p(family["p"])))
+        assert family["p_holm"].between(family["p"], 1).all()
     assert (asked["verdict"] == "undecided").all()  # the standard error is far above half the rope
 
 

@@ -18,6 +18,7 @@ from kasino_sim.stats.multiplicity import (
     Family,
     benjamini_hochberg,
     holm,
+    holm_p,
     max_t,
     verdict,
 )
@@ -44,7 +45,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """An interval, p-values and a verdict; NaN where undetermined."""
+    """An interval, p-values and a verdict; NaN where undetermined.
+
+    Beside what a correction of the whole family makes of a p-value stands Holm's, which knows
+    nothing of correlations; of explored questions it is NaN.
+    """
 
     low: float
     high: float
@@ -52,6 +57,7 @@ class Answer:
     p_adjusted: float
     verdict: str
     method: str
+    p_holm: float = float("nan")
 
 
 def _alone(family: Family, confidence: float) -> Adjusted:
@@ -85,12 +91,13 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     some = [questions[i].of for i in told]
     family = _family(some, correlations(some))
     adjusted = CORRECTIONS[correction](family, 1 - alpha)
+    beside = holm_p(family.p) if correction in ("max-t", "holm") else np.full(len(told), np.nan)
     for at, i in enumerate(told):
         low, high, p = (float(x[at]) for x in (adjusted.low, adjusted.high, adjusted.p))
         asked = questions[i]
         judged = _judge(asked, low, high, p, correction, alpha)
         method = f"{asked.of.method}, {correction}"
-        found[i] = Answer(low, high, float(family.p[at]), p, judged, method)
+        found[i] = Answer(low, high, float(family.p[at]), p, judged, method, float(beside[at]))
     return found
 
 

@@ -143,6 +143,7 @@ def _row(one: _Effect, found: Answer) -> dict[str, object]:
         "hi": found.high,
         "p": found.p,
         "p_adj": found.p_adjusted,
+        "p_holm": found.p_holm,
         "verdict": found.verdict,
         "runs": len(one.nest.cells),
         "method": f"{found.method}, {'contrast' if one.regular else 'generalized least squares'}",

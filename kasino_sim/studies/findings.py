@@ -19,9 +19,9 @@ from kasino_sim.study_plan import Cell, Family, Study
 
 COLUMNS = (
     "id", "family", "arm", "level", "opponent", "ruleset", "estimand", "unit", "est", "se", "lo",
-    "hi", "n_blocks", "vrf", "p", "p_adj", "verdict", "method", "seed_range", "engine",
+    "hi", "n_blocks", "vrf", "p", "p_adj", "p_holm", "verdict", "method", "seed_range", "engine",
 )  # fmt: skip
-NUMBERS = ("est", "se", "lo", "hi", "vrf", "p", "p_adj")
+NUMBERS = ("est", "se", "lo", "hi", "vrf", "p", "p_adj", "p_holm")
 UNDETERMINED, CONSTANT = "undetermined", "the same in every deal"
 
 
@@ -59,7 +59,7 @@ def with_more(frame: pd.DataFrame, more: pd.DataFrame) -> pd.DataFrame:
     """Put further findings, of the same columns, behind others."""
     if more.empty:
         return frame
-    more = _typed(more[list(COLUMNS)])
+    more = _typed(more.reindex(columns=list(COLUMNS)))
     return more if frame.empty else pd.concat([frame, more], ignore_index=True)
 
 
@@ -143,11 +143,11 @@ def _spread(study: Study, row: _Row) -> dict[str, Any]:
     if found is not None:
         return {
             "se": of.se, "lo": found.low, "hi": found.high, "p": found.p,
-            "p_adj": found.p_adjusted, "verdict": found.verdict,
+            "p_adj": found.p_adjusted, "p_holm": found.p_holm, "verdict": found.verdict,
             "method": found.method.replace("chunks", f"chunks{paired}"),
         }  # fmt: skip
     own = of.row()
-    nothing: dict[str, Any] = {"p": None, "p_adj": None, "verdict": ""}
+    nothing: dict[str, Any] = {"p": None, "p_adj": None, "p_holm": None, "verdict": ""}
     rare = _rare(study, row)
     if rare:
         return {**nothing, **rare}

@@ -139,6 +139,7 @@ def _row(one: Worth) -> dict[str, object]:
         "lo": one.answer.low,
         "hi": one.answer.high,
         "p_adj": one.answer.p_adjusted,
+        "p_holm": one.answer.p_holm,
         "n_blocks": one.of.blocks,
         "verdict": one.answer.verdict,
     }
