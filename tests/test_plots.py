@@ -55,6 +55,25 @@ FRAMES = {
         unit="points a deal",
         reference=0.0,
     ),
+    "equivalence": rule_sets(
+        3,
+        value=[0.445, 0.1, -0.2],
+        low=[0.4, NAN, -0.3],
+        high=[0.5, NAN, -0.1],
+        mark=[0, 1, 2],
+        kind=["greedy", "beginner", "careful"],
+        rope=0.05,
+        unit="points a deal",
+    ),
+    "dose": pd.DataFrame(
+        {
+            "dose": [-1.0, 0.0, 2.0],
+            "value": [-0.4, 0.0, 0.1],
+            "low": [-0.5, 0.0, NAN],
+            "high": [-0.3, 0.0, NAN],
+            "rope": 0.05,
+        }
+    ),
     "ridges": pd.concat([seats(14, label="svensk"), seats(14, label="finsk")]),
     "ladder": pd.DataFrame(
         {

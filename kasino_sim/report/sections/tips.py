@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from kasino_sim.plots import equivalence
+from kasino_sim.plots import dose, equivalence
 from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
@@ -114,11 +114,37 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         "says": found["says"],
         "source": found["source"],
         "verdict": found["verdict"],
+        "dose": _dose(study, of("tip_worth"), found),
         "protocol": _protocol(of("tip_worth")),
         "audit": _audit(of("tip_audit")),
         "uses": _uses(of("tip_uses"), found),
         "deals": list(deals["text"]) if len(deals) else [],
     }
+
+
+def _dose(study: KeptStudy, worth: pd.DataFrame, found: Any) -> Picture:
+    """Draw what the tip is worth to the strongest player by its strength."""
+    same = worth[
+        worth["stage"].isin(["naive", "reverse", "dose"]) & (worth["level"] == found["level"])
+    ].sort_values("dose")
+    rows = [
+        {"dose": r["dose"], "value": r["est"], "low": r["lo"], "high": r["hi"]}
+        for r in same.to_dict("records")
+    ]
+    rows.append({"dose": 0.0, "value": 0.0, "low": 0.0, "high": 0.0})
+    cells = tuple((Cell(f"{r['dose']:g}"), number(r)) for r in same.to_dict("records"))
+    told = words.listed(
+        f"{r['dose']:g}: {words.value(row(r), sign=True)}" for r in same.to_dict("records")
+    )
+    return picture(
+        dose.draw,
+        pd.DataFrame(rows).assign(rope=study.plan["rope"]),
+        2.3,
+        "By strength",
+        f"For {found['level']}; in the grey band nobody would notice.",
+        f"Points a deal that the tip gains by its strength, {told}.",
+        Table("By strength", ("strength", "points a deal"), cells),
+    )
 
 
 def _protocol(worth: pd.DataFrame) -> Table:
