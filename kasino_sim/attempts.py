@@ -145,7 +145,7 @@ def _check(register: Path) -> None:
 
 
 def _read(register: Path) -> Iterator[Attempt]:
-    if not register.exists():
+    if not register.exists() or register.stat().st_size == 0:
         return
     _check(register)
     with register.open(encoding="utf-8", newline="") as file:

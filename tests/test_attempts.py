@@ -53,3 +53,16 @@ def test_a_broken_line_is_named(tmp_path):
 def test_fingerprint():
     assert a.fingerprint({"a": 1, "b": 2}, "x") == a.fingerprint({"b": 2, "a": 1}, "x")
     assert a.fingerprint({"a": 1}) != a.fingerprint({"a": 2})
+
+
+def test_ready_for_an_attempt_that_is_never_made(tmp_path):
+    """A run that is stopped leaves an empty register, in which there is no attempt."""
+    register = tmp_path / "reports" / "attempts.csv"
+    a.ready(register)
+    assert a.earlier("tips", register) == 0
+    assert [a.write_down("tips", "abc", 1, 500, "above", register) for _ in range(2)] == [1, 2]
+    a.ready(register)
+    assert a.attempts("tips", register)[1].blocks == "500"
+    (tmp_path / "file").touch()
+    with pytest.raises(KasinoError, match="is written down there"):
+        a.ready(tmp_path / "file" / "attempts.csv")
