@@ -16,7 +16,7 @@ from kasino_sim.stats.intervals import CONFIDENCE, UNDETERMINED
 
 DRAWS = 400  # sets of chunks for the standard errors
 ELO = 400 / math.log(10)  # points of Elo of a strength's natural logarithm
-_FAR = 30.0  # a strength of e**30 times another's is no estimate but a lack of defeats
+_FAR = 10.0  # a strength of e**10 times the average is no estimate but a lack of defeats
 
 
 @dataclass(frozen=True)
