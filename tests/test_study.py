@@ -360,7 +360,7 @@ def test_the_data_package_describes_its_tables(place):
     assert joint.groupby(["ruleset", joint["arm"].fillna("")])["share"].sum().round(9).eq(1).all()
 
 
-SMALL = [name for name in study_names() if len(load_study(name).cells) <= 110]
+SMALL = [name for name in study_names() if len(load_study(name).cells) <= 60]
 
 
 @pytest.mark.parametrize("name", SMALL)
