@@ -84,6 +84,14 @@ FRAMES = {
             "high": [0.0, 575.0, NAN],
         }
     ),
+    "tuning": pd.DataFrame(
+        {
+            "restart": [0, 0, 1, 1],
+            "number": [0, 1, 0, 1],
+            "best": [0.1, 0.4, -0.2, 0.3],
+            "mean": [-0.5, 0.2, -0.9, NAN],
+        }
+    ),
     "heat": pd.DataFrame(
         {
             "label": ["svensk", "svensk", "finsk"],
