@@ -14,6 +14,7 @@ from scipy import stats
 from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
+from kasino_sim.game import Table
 from kasino_sim.plan import Plan, parse_known
 from kasino_sim.players import load_player
 from kasino_sim.simulate import Chunk, Engine, chunks_of, run_chunks, simulate
@@ -22,6 +23,7 @@ from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.summary import summarize
 from kasino_sim.store import RunFolder
 from kasino_sim.tally import Tally, block_columns, merge, tally_sheets
+from kasino_sim.transcript import play_out
 
 
 def plan_of(rules="svensk", players=("careful", "greedy"), deals=200, overrides=(), **more):
@@ -474,9 +476,9 @@ def test_counting_legal_moves_changes_no_move(name, player):
     plan = Plan(load_ruleset(name), (load_player(player),), 8, 300)
     plain = Engine(plan).sheets(0, plan.blocks)
     counted = Engine(replace(plan, detail=True)).sheets(0, plan.blocks)
-    assert (counted["legal_moves"] >= 48).all()
+    assert (counted["legal_moves"] >= 48).all() and not plain["choices"].any()
     for field in plain.dtype.names:
-        if field != "legal_moves":
+        if field not in ("legal_moves", "choices"):
             assert (counted[field] == plain[field]).all(), field
 
 
@@ -509,3 +511,18 @@ def test_dry_hands_trails_and_captures_add_up():
     assert 0 < tally.sums["dry.0"] + tally.sums["dry.1"] < 12 * plan.blocks * plan.games
     nothing = simulate(plan_of("svensk", ("random",), 40, ("capture.obligation=free",)))
     assert nothing.sums["dry.0"] > 0
+
+
+def test_choices_are_the_decisions_with_more_than_one_legal_move():
+    plan = plan_of("dansk", ("random",), deals=60, detail=True)
+    tally = simulate(plan)
+    counted = decided = 0
+    for deal in range(60):
+        table = Table.of_deal(plan, deal)
+        for play in play_out(plan, deal).plays:
+            decided += 1
+            counted += int(table.count_moves() > 1)
+            table.play(play.move)
+    assert (tally.sums["decisions"], tally.sums["choices"]) == (decided, counted)
+    assert 0 < counted < decided
+    assert simulate(plan_of(deals=10)).sums["choices"] == 0

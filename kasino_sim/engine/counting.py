@@ -16,7 +16,15 @@ MAX_SWEEPS = 25
 SIDE_COLUMNS = ("points", "wins", "dry", *ITEMS)
 NAMED_COLUMNS = ("player", "player_wins")
 PLAYER_COUNTS = ("captures", "trails", "builds", "raises", "adds", "taken_own", "taken_other")
-DEAL_COUNTS = ("tied_cards", "tied_spades", "residue", "builds_left", "decisions", "crowded")
+DEAL_COUNTS = (
+    "tied_cards",
+    "tied_spades",
+    "residue",
+    "builds_left",
+    "decisions",
+    "crowded",
+    "choices",
+)
 COLUMNS = (
     "difference",
     "seat_difference",
@@ -103,6 +111,7 @@ def _add_plays(rules, sheet, row):
     row[_DEAL + 3] += sheet.builds_left
     row[_DEAL + 4] += sheet.decisions
     row[_DEAL + 5] += sheet.crowded
+    row[_DEAL + 6] += sheet.choices
     for kind in range(len(TRAIL_KINDS)):
         row[_TRAILED + kind] += sheet.trailed[kind]
     for size in range(len(CAPTURE_SIZES)):

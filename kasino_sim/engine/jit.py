@@ -107,7 +107,7 @@ def _compile(function, inline):
 
 
 def _uncollected(compile_):
-    """Compile without the garbage collector, which finds nothing and takes a seventh of the time."""
+    """Compile without the garbage collector, which finds nothing and takes its time."""
 
     def compile_whole(signature):
         collects = gc.isenabled()

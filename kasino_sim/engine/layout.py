@@ -104,6 +104,7 @@ STATE = np.dtype(
         ("table", np.int64),  # the number of the loose cards, from the same look
         ("decisions", np.int64),
         ("legal_moves", np.int64),  # summed over decisions, where counted
+        ("choices", np.int64),  # decisions with more than one, where counted
         ("crowded", np.int64),  # decisions with more than MAX_MOVES legal moves
     ],
     align=True,
@@ -171,6 +172,7 @@ SHEET = np.dtype(
         ("tied_spades", np.int8),
         ("decisions", np.int16),
         ("crowded", np.int16),
+        ("choices", np.int16),
         ("legal_moves", np.int64),
     ],
     align=True,

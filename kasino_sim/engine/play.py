@@ -88,6 +88,7 @@ def note_decision(state, looks, things, moves):
     """Enter the last decision: things on the table before it, and its legal moves."""
     number = state.decisions - 1
     looks.block[number] += min(moves, MOST_LOOKED)
+    state.choices += 1 if moves > 1 else 0
     looks.tables[number, things] += 1
 
 
@@ -120,7 +121,7 @@ def fill_sheet(state, rules, sheet):
     spades, cards = score(state, rules, sheet.points)
     sheet.tied_spades, sheet.tied_cards = spades < 0, cards < 0
     sheet.decisions, sheet.crowded = state.decisions, state.crowded
-    sheet.legal_moves = state.legal_moves
+    sheet.legal_moves, sheet.choices = state.legal_moves, state.choices
     sheet.big, sheet.little = -1, -1
     for p in range(rules.players):
         pile = state.captured[p]

@@ -23,7 +23,7 @@ def set_out(state, rules, dealer):
     state.dealer, state.to_move = dealer, (dealer + 1) % rules.players
     state.next_card, state.n_cards, state.loose, state.n_builds = 0, 52, 0, 0
     state.last, state.decisions, state.legal_moves, state.crowded = -1, 0, 0, 0
-    state.sizes, state.trailed = 0, 0
+    state.sizes, state.trailed, state.choices = 0, 0, 0
     for p in range(rules.players):
         state.hands[p], state.captured[p], state.sweeps[p] = 0, 0, 0
         state.plays[p], state.capturing[p], state.builds[p] = 0, 0, 0
