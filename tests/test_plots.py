@@ -128,14 +128,6 @@ FRAMES = {
             "passed": [True, False],
         }
     ),
-    "tuning": pd.DataFrame(
-        {
-            "restart": np.repeat([1, 2], 4),
-            "number": [1, 2, 3, 4] * 2,
-            "best": [0.2, 0.5, 0.8, 0.9, 0.1, 0.6, 0.7, 1.0],
-            "mean": [-0.2, 0.1, 0.5, 0.7, -0.4, 0.2, 0.6, 0.8],
-        }
-    ),
     "p_values": pd.DataFrame({"p": np.linspace(0.01, 0.99, 50)}),
 }
 
