@@ -21,7 +21,7 @@ def say_compiling(kernel: str = "") -> None:
 
     if not JIT_OFF and not is_compiled(kernel):
         what = "the engine" if kernel in ("", "play_block") else "what looks ahead"
-        click.echo(f"compiling {what}, once, about a minute ...", err=True)
+        click.echo(f"compiling {what}, once, about half a minute ...", err=True)
 
 
 def load_engine(plan: Plan, quiet: bool = False) -> None:

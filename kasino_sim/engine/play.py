@@ -8,7 +8,7 @@ from .layout import BOOK, CAPTURE_SIZES, MOST_LOOKED, SCRATCH, new_record
 from .policies import choose_move
 from .rng import DECK, EXCHANGE, FIRST_DEALER, choose, shuffle
 from .scoring import SPADE_BOARD, score
-from .table import finish, play_move, set_out
+from .table import begin_game, finish, play_move
 from .view import tabulate_chances
 
 
@@ -176,9 +176,7 @@ def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch,
         deal = first_deal + np.uint64(i)
         make_deck(rules, fixed, seed, deal, scratch)
         for g in range(sheets.shape[1]):
-            for c in range(52):
-                state.deck[c] = deck[c]
-            set_out(state, rules, rules.players - 1)
+            begin_game(state, rules, deck)
             play_deal(state, rules, players, seatings[g], book, scratch, seed, deal)
             fill_sheet(state, rules, sheets[i, g])
         if scratch.detail:

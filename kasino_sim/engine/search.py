@@ -24,7 +24,7 @@ from .play import end_looks, fill_sheet, make_deck, note_decision
 from .policies import ALIKE, choose_move
 from .rng import SEAT, choose
 from .scoring import side_of
-from .table import finish, is_over, play_move, set_out, stock_empty
+from .table import begin_game, finish, is_over, play_move, stock_empty
 from .worlds import copy_state, deal_world, luck_of
 
 CLEARLY = 2.0  # standard errors by which a move is clearly worse
@@ -434,9 +434,7 @@ def search_block(rules, players, seatings, fixed, seed, first_deal, book, scratc
         deal = first_deal + np.uint64(i)
         make_deck(rules, fixed, seed, deal, scratch)
         for g in range(sheets.shape[1]):
-            for c in range(52):
-                state.deck[c] = deck[c]
-            set_out(state, rules, rules.players - 1)
+            begin_game(state, rules, deck)
             for _ in range(52 - rules.table):
                 player = players[seatings[g, state.to_move]]
                 things, moves = popcount(state.loose) + state.n_builds, state.legal_moves

@@ -36,6 +36,14 @@ def set_out(state, rules, dealer):
 
 
 @kernel
+def begin_game(state, rules, deck):
+    """Set out a game of a deck in which seat 0 plays first."""
+    for place in range(52):
+        state.deck[place] = deck[place]
+    set_out(state, rules, rules.players - 1)
+
+
+@kernel
 def _deal_hands(state, rules):
     """Give every player a whole hand, from the dealer's left."""
     p, at = state.dealer, state.next_card

@@ -7,7 +7,7 @@ from .jit import kernel
 from .layout import BUILD, CAPTURE, CLEAR
 from .play import make_deck
 from .policies import choose_move
-from .table import play_move, set_out
+from .table import begin_game, play_move
 from .view import takers_of
 
 BATCHES, HELD = 13, 4
@@ -123,9 +123,7 @@ def trace_block(
         deal = first_deal + np.uint64(i)
         make_deck(rules, fixed, seed, deal, scratch)
         for g in range(seatings.shape[0]):
-            for c in range(52):
-                state.deck[c] = deck[c]
-            set_out(state, rules, rules.players - 1)
+            begin_game(state, rules, deck)
             for p in range(rules.players):
                 taken[p] = 0
             for _ in range(52 - rules.table):

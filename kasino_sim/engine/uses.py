@@ -7,7 +7,7 @@ from .layout import STATE
 from .moves import nth_move
 from .play import make_deck
 from .scoring import score
-from .table import finish, play_move, set_out
+from .table import begin_game, finish, play_move
 from .trace import BATCHES, decide
 from .worlds import copy_state
 
@@ -138,14 +138,10 @@ def uses_block(rules, players, fixed, seed, first_deal, book, scratch, lines, po
         make_deck(rules, fixed, seed, deal, scratch)
         for seat in range(2):
             game, start = games[i, seat], lines[0].start
-            for c in range(52):
-                start.deck[c] = scratch.deck[c]
-            set_out(start, rules, rules.players - 1)
+            begin_game(start, rules, scratch.deck)
             _play_on(start, rules, players, 1, 2, seat, book, scratch, seed, deal, 52 - rules.table)
             game.off = _margin(start, rules, seat, points)
-            for c in range(52):
-                start.deck[c] = scratch.deck[c]
-            set_out(start, rules, rules.players - 1)
+            begin_game(start, rules, scratch.deck)
             _one_game(
                 rules, players, seat, book, scratch, lines, seed, deal, points, total[0], game
             )
