@@ -80,16 +80,23 @@ def ready(register: Path = REGISTER) -> None:
         Where the register cannot be written, or is a file of another kind.
     """
     try:
-        register.parent.mkdir(parents=True, exist_ok=True)
+        _look_at(register)
         with register.open("a", encoding="utf-8"):
             pass
-        if register.stat().st_size:
-            _check(register)
     except OSError as error:
         raise KasinoError(
             f"{register}: an attempt on the confirm range is written down there, but it cannot be "
             f"written ({error.strerror}); work in a folder of your own"
         ) from error
+
+
+def _look_at(register: Path) -> bool:
+    """Make room for the register; returns whether it is new or empty."""
+    register.parent.mkdir(parents=True, exist_ok=True)
+    if not register.exists() or register.stat().st_size == 0:
+        return True
+    _check(register)
+    return False
 
 
 def append(attempt: Attempt, register: Path = REGISTER) -> None:
@@ -101,12 +108,9 @@ def append(attempt: Attempt, register: Path = REGISTER) -> None:
         Where the register cannot be written, or is a file of another kind.
     """
     try:
-        register.parent.mkdir(parents=True, exist_ok=True)
         # Each writer heads an empty file on its own: the second heading is passed over.
-        new = not register.exists() or register.stat().st_size == 0
-        if not new:
-            _check(register)
-        text = (_line(FIELDS) if new else "") + _line(asdict(attempt).values())
+        heading = _line(FIELDS) if _look_at(register) else ""
+        text = heading + _line(asdict(attempt).values())
         # One write to a file opened for appending is never torn by another.
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         handle = os.open(register, flags, 0o644)

@@ -388,6 +388,12 @@ class Ruleset(Metadata):
         return self.deal.players
 
     @property
+    def hands(self) -> int:
+        """Hands that a player plays out in a deal: so many plays each as are dealt at a time."""
+        plays = (N_CARDS - self.deal.table) // self.n_players
+        return -(-plays // self.deal.hand)
+
+    @property
     def sides(self) -> int:
         """How many sides score: two in pairs, else one a player."""
         return 2 if self.deal.teams == "pairs" else self.deal.players

@@ -132,7 +132,7 @@ class Engine:
             SHEET[n, games].
         """
         sheets = new_records(SHEET, n * self.plan.games).reshape(n, self.plan.games)
-        with self._space() as space:
+        with self.space() as space:
             self._play(space, first, sheets)
         return sheets
 
@@ -142,7 +142,7 @@ class Engine:
         size = min(max(1, PIECE_GAMES // games), chunk.n)
         sheets = new_records(SHEET, size * games).reshape(size, games)
         counter = Counter(self.plan, self._rules)
-        with self._space() as space:
+        with self.space() as space:
             space.scratch.looks = np.zeros((), LOOKS)
             for done in range(0, chunk.n, size):
                 piece = sheets[: min(size, chunk.n - done)]
@@ -152,18 +152,31 @@ class Engine:
 
     def _play(self, space: Space, first: int, sheets: Any) -> None:
         """Play as many blocks from `first` as there are sheets for, and fill these in."""
+        if self.looks_ahead:
+            self.run(search_block, space, first, space.mind, sheets)
+        else:
+            self.run(play_block, space, first, sheets)
+
+    def run(self, kernel: Callable[..., None], space: Space, first: int, *more: Any) -> None:
+        """Call a kernel that plays blocks of the plan.
+
+        Parameters
+        ----------
+        kernel : callable
+            Takes rules, players, seatings, known cards, seed, first deal, book and scratch, as
+            `play_block` does, and then `more`.
+        space : Space
+        first : int
+            The first block.
+        """
         start = np.uint64((self.plan.first_deal + first) % 2**64)
-        seed = np.uint64(self.plan.seed)
-        deals = (self._known, seed, start)
+        deals = (self._known, np.uint64(self.plan.seed), start)
         table = (self._rules, self._players, self.plan.seatings)
         with np.errstate(over="ignore"):  # uncompiled, the generator's arithmetic wraps
-            if self.looks_ahead:
-                search_block(*table, *deals, space.book, space.scratch, space.mind, sheets)
-            else:
-                play_block(*table, *deals, space.book, space.scratch, sheets)
+            kernel(*table, *deals, space.book, space.scratch, *more)
 
     @contextmanager
-    def _space(self) -> Iterator[Space]:
+    def space(self) -> Iterator[Space]:
         """Lend what the kernels need for one thread."""
         try:
             space = self._spaces.get_nowait()

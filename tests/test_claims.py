@@ -12,6 +12,7 @@ from kasino_sim.cli import main
 from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
+from kasino_sim.simulate import Engine, simulate
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured, mean_of, quotient, ratio_of, weighed
 from kasino_sim.stats.responses import RESPONSES
@@ -202,20 +203,36 @@ def test_trace_against_plays_in_words(name):
         for seat in range(2)
         for hand in np.array_split([p for p in deal.plays if p.seat == seat], 6)
     )
-    assert int(trace.counts["dry"].sum()) == dry
-    assert int(trace.counts["hands"].sum()) == 40 * 2 * 6
+    tally = simulate(plan)
+    assert tally.sums["dry.0"] + tally.sums["dry.1"] == dry
+    found = RESPONSES["dry_hands"].estimate(CellCounts(plan, (tally,)))
+    assert found.value == pytest.approx(dry / (40 * 2 * 6))
     assert int(trace.counts["turns"].sum()) == 40 * 48
 
 
 def test_trace_plays_the_deals_of_the_cell():
     """Captures and builds counted play by play are those of the score sheets."""
-    from kasino_sim.simulate import Engine
-
     plan = Plan(load_ruleset("svensk"), (load_player("careful"), load_player("greedy")), 3, 200)
     tally = tally_sheets(plan, Engine(plan).sheets(0, plan.blocks))
     cell = CellCounts(plan, (tally,))
     made = cell.trace.counts["fates"].sum()
     assert made == tally.sums["builds"] + tally.sums["raises"] + tally.sums["adds"]
+
+
+def test_trace_plays_by_the_beliefs_of_the_cell():
+    """Players who go by other points than the rules' play other games: the trace sees these."""
+    plan = Plan(load_ruleset("svensk", ["sweep.points=2"]), (load_player("careful"),), 3, 300)
+    beliefs = load_ruleset("svensk", ["score.spades=0", "sweep.points=0"])
+    tally = tally_sheets(plan, Engine(plan, beliefs).sheets(0, plan.blocks))
+    made = tally.sums["builds"] + tally.sums["raises"] + tally.sums["adds"]
+    assert CellCounts(plan, (tally,), beliefs).trace.counts["fates"].sum() == made
+    assert CellCounts(plan, (tally,)).trace.counts["fates"].sum() != made
+
+
+def test_who_thinks_ahead_is_not_traced():
+    plan = Plan(load_ruleset("svensk"), (load_player("careful-ending"),), 3, 2)
+    with pytest.raises(KasinoError, match="nobody thinks ahead"):
+        Trace(plan, [2])
 
 
 def test_a_claim_cell_without_a_number_is_told_as_that():

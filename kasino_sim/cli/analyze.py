@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kasino_sim.players import Player
 
 SHOWN = 12  # moves in the table, unless all are asked for
+WORLDS = 3_000  # unless asked for otherwise
 _UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}
 
 
@@ -82,7 +83,7 @@ def read_budget(worlds: int | None, text: str | None, seed: int, otherwise: int)
     help="The rules.  [default: those of the file; of a text svensk]",
 )
 @set_option
-@coach_options(3_000)
+@coach_options(WORLDS)
 @click.option("--all", "every", is_flag=True, help="Show all moves, not the best dozen.")
 @format_option(("table", "json", "csv"))
 def analyze(
@@ -107,7 +108,7 @@ def analyze(
     from kasino_sim.coach import advise
     from kasino_sim.players import load_player
 
-    asked = read_budget(worlds, budget, seed, 3_000)
+    asked = read_budget(worlds, budget, seed, WORLDS)
     found, where = _position(position, rules, overrides)
     chosen = load_player(player)
     say_compiling("value_worlds")

@@ -11,12 +11,14 @@ from kasino_sim.cli.analyze import coach_options, read_budget, with_rules
 from kasino_sim.cli.options import format_option, quiet_option, read_object, set_option
 from kasino_sim.errors import KasinoError
 
+WORLDS = 400  # for each move, unless asked for otherwise
+
 
 @click.command()
 @click.argument("path", metavar="GAME.json|-")
 @click.option("--rules", default=None, metavar="NAME|FILE.toml", help="In place of the file's.")
 @set_option
-@coach_options(400)
+@coach_options(WORLDS)
 @quiet_option
 @format_option(("table", "json"))
 def review(
@@ -42,7 +44,7 @@ def review(
     from kasino_sim.notation import parse_record
     from kasino_sim.players import load_player
 
-    asked, chosen = read_budget(worlds, budget, seed, 400), load_player(player)
+    asked, chosen = read_budget(worlds, budget, seed, WORLDS), load_player(player)
     data, where = read_object(path)
     if "deck" not in data and "hands" in data:
         raise KasinoError(f"{where}: is a position, not a game record; kasino analyze values it")

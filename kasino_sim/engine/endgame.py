@@ -32,7 +32,7 @@ from .layout import (
 )
 from .moves import legal_classes, list_moves
 from .policies import ALIKE
-from .scoring import SPADE_BOARD, side_of
+from .scoring import SPADE_BOARD, pile_of, side_of, side_with_most
 from .table import builds_board, finish, hands_empty, is_sweep, play_move, stock_empty
 from .view import look
 from .worlds import copy_state
@@ -53,15 +53,6 @@ _SHIFT, _SLOT = np.uint64(32), np.uint64(64 - KNOWN_BITS)
 
 
 @inlined
-def _pile(state, rules, side):
-    """Board of what a side has captured."""
-    board = 0
-    for p in range(side, rules.players, rules.sides):
-        board |= state.captured[p]
-    return board
-
-
-@inlined
 def _relative(rules, points, s, side):
     """Return what points of side s are to the margin of a side."""
     return (rules.sides - 1) * points if s == side else -points
@@ -72,7 +63,7 @@ def banked(state, rules, score, side):
     """Return the margin of a side in what no later play changes: casinos, aces and sweeps."""
     margin = 0
     for s in range(rules.sides):
-        pile = _pile(state, rules, s)
+        pile = pile_of(state, rules, s)
         points = score[BIG] * popcount(pile & rules.big)
         points += score[LITTLE] * popcount(pile & rules.little)
         points += score[ACES] * popcount(pile & rules.aces)
@@ -83,24 +74,11 @@ def banked(state, rules, score, side):
 
 
 @kernel
-def _holder(state, rules, among):
-    """Return the side with strictly most of these cards, or -1."""
-    best, holder = -1, -1
-    for s in range(rules.sides):
-        n = popcount(_pile(state, rules, s) & among)
-        if n > best:
-            best, holder = n, s
-        elif n == best:
-            holder = -1
-    return holder
-
-
-@kernel
 def _single_spades(state, rules, score, side):
     """Return the margin of a side in the points of single spades."""
     margin = 0
     for s in range(rules.sides):
-        beyond = max(0, popcount(_pile(state, rules, s) & SPADE_BOARD) - rules.spades_from)
+        beyond = max(0, popcount(pile_of(state, rules, s) & SPADE_BOARD) - rules.spades_from)
         margin += _relative(rules, score[EACH_SPADE] * beyond, s, side)
     return margin
 
@@ -113,7 +91,7 @@ def margin_of(state, rules, score, side):
     the sum of the differences to each of the others.
     """
     margin = banked(state, rules, score, side)
-    spades, cards = _holder(state, rules, SPADE_BOARD), _holder(state, rules, -1)
+    spades, cards = side_with_most(state, rules, SPADE_BOARD), side_with_most(state, rules, -1)
     if spades >= 0:
         margin += _relative(rules, score[SPADES], spades, side)
     if cards >= 0:
@@ -128,10 +106,10 @@ def margin_of(state, rules, score, side):
 @kernel
 def _reach_of_most(state, rules, among, left, points, side):
     """Least and most that a side's margin can still get from having most of these cards."""
-    mine, others = popcount(_pile(state, rules, side) & among), 0
+    mine, others = popcount(pile_of(state, rules, side) & among), 0
     for s in range(rules.sides):
         if s != side:
-            others = max(others, popcount(_pile(state, rules, s) & among))
+            others = max(others, popcount(pile_of(state, rules, s) & among))
     least, most = -points, (rules.sides - 1) * points
     if mine > others + left:
         return most, most
@@ -201,7 +179,7 @@ def _key_of(state, rules, plain):
     last = side_of(rules, state.last) + 1 if state.last >= 0 else 0
     counts = state.to_move << 3 | last
     for side in range(rules.sides):
-        pile = _pile(state, rules, side)
+        pile = pile_of(state, rules, side)
         counts = counts << 10 | popcount(pile) << 4 | popcount(pile & SPADE_BOARD)
     h = _mix(h, counts)
     piles = np.uint64(0)

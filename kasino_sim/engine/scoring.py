@@ -1,7 +1,7 @@
 """Who gets which points: the items of one deal, per side."""
 
 from .bits import popcount
-from .jit import kernel
+from .jit import inlined, kernel
 from .layout import ACES, BIG, CARDS, EACH_SPADE, LAST, LITTLE, SPADES, SWEEPS
 
 SPADE_BOARD = 0x8888888888888
@@ -13,8 +13,8 @@ def side_of(rules, player):
     return player % 2 if rules.pairs else player
 
 
-@kernel
-def _pile(state, rules, side):
+@inlined
+def pile_of(state, rules, side):
     """Board of what a side has captured."""
     board = 0
     for p in range(side, rules.players, rules.sides):
@@ -32,11 +32,11 @@ def _sweeps(state, rules, side):
 
 
 @kernel
-def _most(state, rules, among):
+def side_with_most(state, rules, among):
     """Return the side with strictly most of these cards, -1 where the most are shared."""
     best, winner = -1, -1
     for side in range(rules.sides):
-        n = popcount(_pile(state, rules, side) & among)
+        n = popcount(pile_of(state, rules, side) & among)
         if n > best:
             best, winner = n, side
         elif n == best:
@@ -47,13 +47,13 @@ def _most(state, rules, among):
 @kernel
 def score(state, rules, points):
     """Write points[side, item] of a finished deal; returns (side with most spades, most cards)."""
-    spades = _most(state, rules, SPADE_BOARD)
-    cards = _most(state, rules, -1)
+    spades = side_with_most(state, rules, SPADE_BOARD)
+    cards = side_with_most(state, rules, -1)
     least = 52
     for side in range(rules.sides):
         least = min(least, _sweeps(state, rules, side))
     for side in range(rules.sides):
-        pile = _pile(state, rules, side)
+        pile = pile_of(state, rules, side)
         row = points[side]
         row[BIG] = rules.score[BIG] * popcount(pile & rules.big)
         row[LITTLE] = rules.score[LITTLE] * popcount(pile & rules.little)

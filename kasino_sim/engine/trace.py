@@ -1,8 +1,8 @@
-"""Deals played again to see what a score sheet does not keep: fates of builds, dry hands."""
+"""Deals played again to see what a score sheet does not keep: fates of builds, idle turns."""
 
 import numpy as np
 
-from .bits import lowest, popcount
+from .bits import lowest
 from .jit import kernel
 from .layout import BUILD, CAPTURE, CLEAR
 from .play import make_deck
@@ -21,8 +21,6 @@ TRACE = np.dtype(
         # By hand of the deal, cards still held when it was made, lock, fate.
         ("fates", np.int64, (BATCHES, HELD, 2, len(FATES))),
         ("build_cards", np.int64, 2),  # cards in the builds that their owners took, by lock
-        ("hands", np.int64),  # hands that a player played out …
-        ("dry", np.int64),  # … and took nothing with
         ("turns", np.int64),
         ("idle", np.int64),  # turns on which no card of the hand takes anything
     ],
@@ -89,8 +87,8 @@ def _count_fate(state, b, fate, marks, trace):
 
 
 @kernel
-def _play(state, rules, move, marks, trace, taken):
-    """Play a move and count it; taken[p] is the captures of p before the hand now played out."""
+def _play(state, rules, move, marks, trace):
+    """Play a move and count it."""
     p = state.to_move
     number = state.plays[p]
     trace.turns += 1
@@ -102,21 +100,13 @@ def _play(state, rules, move, marks, trace, taken):
     if move.kind >= BUILD:
         mark = marks[lowest(state.build_cards[state.n_builds - 1])]
         mark.batch, mark.held = min(number // rules.hand, BATCHES - 1), _held(hand)
-    if (number + 1) % rules.hand == 0:
-        trace.hands += 1
-        captures = popcount(state.capturing[p])
-        if captures == taken[p]:
-            trace.dry += 1
-        taken[p] = captures
 
 
 @kernel
-def trace_block(
-    rules, players, seatings, fixed, seed, first_deal, book, scratch, marks, taken, out
-):
+def trace_block(rules, players, seatings, fixed, seed, first_deal, book, scratch, marks, out):
     """Play blocks of deals as `play_block` does: out[i] is what deal i's games came to together.
 
-    `marks` : MARK[52] and `taken` : int64[MAX_PLAYERS] are work space, `out` : TRACE[deals].
+    `marks` : MARK[52] is work space, `out` : TRACE[deals].
     """
     state, deck = scratch.state, scratch.deck
     for i in range(out.shape[0]):
@@ -124,11 +114,9 @@ def trace_block(
         make_deck(rules, fixed, seed, deal, scratch)
         for g in range(seatings.shape[0]):
             begin_game(state, rules, deck)
-            for p in range(rules.players):
-                taken[p] = 0
             for _ in range(52 - rules.table):
                 player = players[seatings[g, state.to_move]]
                 decide(state, rules, player, book, scratch, seed, deal, scratch.move)
-                _play(state, rules, scratch.move, marks, out[i], taken)
+                _play(state, rules, scratch.move, marks, out[i])
             for b in range(state.n_builds):
                 _count_fate(state, b, LEFT, marks, out[i])

@@ -13,6 +13,7 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, Outcomes, outcomes
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import Deals
+from kasino_sim.rules import Ruleset
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.match_odds import MatchOdds, match_odds
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
@@ -28,10 +29,13 @@ class CellCounts:
     ----------
     plan : Plan
     chunks : tuple of Tally
+    scoring : Ruleset, optional
+        What the players believe the items are worth; the plan's rules unless given.
     """
 
     plan: Plan
     chunks: tuple[Tally, ...]
+    scoring: Ruleset | None = None
 
     def __post_init__(self) -> None:
         """Refuse chunks that have a deck in common."""
@@ -68,7 +72,7 @@ class CellCounts:
     @cached_property
     def trace(self) -> Trace:
         """What the same deals come to when every play of them is looked at."""
-        return Trace(self.plan, self.blocks)
+        return Trace(self.plan, self.blocks, self.scoring)
 
     def column(self, name: str) -> np.ndarray:
         """Return the sums of a column by chunk, float64[chunks]."""

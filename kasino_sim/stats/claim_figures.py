@@ -71,6 +71,5 @@ def traced_builds(of: Callable[[Trace], Measured]) -> Callable[[CellCounts], Mea
 
 def in_half(trace: Trace, second: bool) -> Measured:
     """Share of the builds made in one half of the deal's hands that others take or take over."""
-    rules = trace.plan.rules
-    hands = (N_CARDS - rules.deal.table) // rules.n_players // rules.deal.hand
+    hands = trace.plan.rules.hands
     return trace.lost_by_hand(lambda hand: (2 * hand >= hands) == second)

@@ -7,6 +7,7 @@ g s, loses as t and ties as d √(s t). g is what playing first is worth, d how 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -192,14 +193,14 @@ class Ratings:
         found = self._rows(lambda fitted: fitted.beats())
         return found | {name: np.clip(found[name], 0, 1) for name in ("low", "high")}
 
-    def _rows(self, figure: object) -> dict[str, np.ndarray]:
-        value = figure(self.fit)  # type: ignore[operator]
+    def _rows(self, figure: Callable[[Fit], np.ndarray]) -> dict[str, np.ndarray]:
+        value = figure(self.fit)
         if not self.drawn:
             unknown = np.full_like(value, UNDETERMINED)
             return {"value": value, "se": unknown, "low": unknown, "high": unknown}
         from scipy.stats import t
 
-        spread = np.std([figure(found) for found in self.drawn], axis=0)  # type: ignore[operator]
+        spread = np.std([figure(found) for found in self.drawn], axis=0)
         se = spread * math.sqrt(self.chunks / (self.chunks - 1))
         half = float(t.ppf(0.5 + CONFIDENCE / 2, self.chunks - 1)) * se
         return {"value": value, "se": se, "low": value - half, "high": value + half}

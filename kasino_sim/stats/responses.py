@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from kasino_sim.counted import COUNTED, aim
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.match import CARRIED
@@ -13,7 +15,7 @@ from kasino_sim.stats import claim_figures as claims
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.items import item_weight
 from kasino_sim.stats.match_responses import MATCH_MEASURES, MATCHES, MatchMeasure
-from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.measured import Measured, ratio_of
 from kasino_sim.stats.plays import KINDS
 from kasino_sim.words import ITEM_NAMES
 
@@ -96,6 +98,12 @@ def _dry(cell: CellCounts) -> Measured:
     return cell.share((cell.ledger.takings.cards == 0).any(axis=1))
 
 
+def _dry_hands(cell: CellCounts) -> Measured:
+    rules = cell.plan.rules
+    dry = np.sum([cell.column(f"dry.{side}") for side in range(rules.sides)], axis=0)
+    return ratio_of(dry, cell.blocks * cell.plan.games * rules.sides * rules.hands, cell.blocks)
+
+
 def _drawn(cell: CellCounts) -> Measured:
     totals = aim(cell.plan) * cell.outcomes.totals
     best = totals == totals.max(axis=1, keepdims=True)
@@ -112,7 +120,6 @@ def _legal_moves(cell: CellCounts) -> Measured | None:
 
 
 def _choices(cell: CellCounts) -> Measured | None:
-    # Counted by the engine under detail from the version on that writes this column.
     return cell.ratio(["choices"], ["decisions"]) if cell.counts("choices") else None
 
 
@@ -298,8 +305,8 @@ _OF_CLAIMS = (
     ),
     Response(
         "dry_hands", "dry hands", "share of hands",
-        "Share of hands (four plays of a player) that take nothing.",
-        claims.traced(lambda trace: trace.dry()),
+        "Share of hands (so many plays as are dealt at a time) in which a side takes nothing.",
+        _dry_hands,
     ),
     Response(
         "idle_turns", "turns with nothing to take", "share of turns",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from kasino_sim.engine.layout import MAX_PLAYERS, TIPS, new_records
-from kasino_sim.engine.play import new_book, new_scratch
 from kasino_sim.engine.uses import GAME, LINES, USES, uses_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
@@ -128,20 +126,17 @@ def tip_uses(
     rules = pack_rules(plan.rules)
     players = pack_players([on, off, other], plan.rules)
     known = np.array(plan.known, np.int64)
-    spaces: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+    engine = Engine(plan)
 
     def work(chunk: Chunk) -> tuple[Any, Any]:
-        try:
-            space = spaces.get_nowait()
-        except queue.Empty:
-            points = np.zeros((MAX_PLAYERS, 8), np.int16)
-            space = new_book(), new_scratch(), new_records(LINES, 1), points
-        total = new_records(USES, 1)
+        total, lines = new_records(USES, 1), new_records(LINES, 1)
+        points = np.zeros((MAX_PLAYERS, 8), np.int16)
         games = new_records(GAME, 2 * chunk.n).reshape(chunk.n, 2)
         start = np.uint64((plan.first_deal + chunk.first) % 2**64)
-        with np.errstate(over="ignore"):
-            uses_block(rules, players, known, np.uint64(plan.seed), start, *space, total, games)
-        spaces.put(space)
+        deals = (known, np.uint64(plan.seed), start)
+        with engine.space() as space, np.errstate(over="ignore"):
+            place = (space.book, space.scratch, lines, points)
+            uses_block(rules, players, *deals, *place, total, games)
         return total, games
 
     found = new_records(USES, 1)

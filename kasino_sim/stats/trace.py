@@ -1,34 +1,26 @@
-"""What the plays of a cell came to beyond its score sheets: fates of builds, dry hands, idle turns.
+"""What the plays of a cell came to beyond its score sheets: fates of builds, idle turns.
 
 The deals are those of the cell, played once more.
 """
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from kasino_sim.engine.layout import MAX_PLAYERS, new_records
-from kasino_sim.engine.play import new_book, new_scratch
+from kasino_sim.engine.layout import new_records
 from kasino_sim.engine.trace import GROWN, LEFT, MARK, OWN, STOLEN, TAKEN_OVER, TRACE, trace_block
-from kasino_sim.pack import pack_rules
+from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
-from kasino_sim.players import pack_players
 from kasino_sim.rules import Ruleset
-from kasino_sim.simulate import Chunk, default_threads, run_chunks
+from kasino_sim.simulate import Chunk, Engine, default_threads, run_chunks
 from kasino_sim.stats.measured import Measured, ratio_of
 
 PIECE = 4_000  # blocks played at a time
 LOST = (STOLEN, TAKEN_OVER)
-
-
-def _new_space() -> tuple[Any, ...]:
-    """Return the work space of one thread."""
-    return new_book(), new_scratch(), new_records(MARK, 52), np.zeros(MAX_PLAYERS, np.int64)
 
 
 class Trace:
@@ -42,6 +34,11 @@ class Trace:
     scoring : Ruleset, optional
         What the players believe the items are worth; the plan's rules unless given.
     threads : int, optional
+
+    Raises
+    ------
+    KasinoError
+        Where somebody thinks ahead.
     """
 
     def __init__(
@@ -53,11 +50,13 @@ class Trace:
     ) -> None:
         self.plan = plan
         self.blocks = np.array(blocks)
-        self._rules = pack_rules(plan.rules)
-        self._players = pack_players(list(plan.seats), scoring or plan.rules)
-        self._known = np.array(plan.known, np.int64)
+        self._engine = Engine(plan, scoring)
         self._threads = threads or default_threads()
-        self._spaces: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+        if self._engine.looks_ahead:
+            raise KasinoError(
+                "plays are looked at one by one only where nobody thinks ahead; name players such "
+                "as careful or tuned"
+            )
 
     @cached_property
     def counts(self) -> Any:
@@ -74,22 +73,13 @@ class Trace:
 
     def _chunk(self, chunk: Chunk) -> Any:
         """Play a chunk and add up its blocks."""
-        total = new_records(TRACE, 1)
-        try:
-            space = self._spaces.get_nowait()
-        except queue.Empty:
-            space = _new_space()
-        seed, plan = np.uint64(self.plan.seed), self.plan
-        for first in range(chunk.first, chunk.first + chunk.n, PIECE):
-            out = new_records(TRACE, min(PIECE, chunk.first + chunk.n - first))
-            start = np.uint64((plan.first_deal + first) % 2**64)
-            with np.errstate(over="ignore"):
-                trace_block(
-                    self._rules, self._players, plan.seatings, self._known, seed, start, *space, out
-                )
-            for name in TRACE.names or ():
-                total[name] += out[name].sum(axis=0)
-        self._spaces.put(space)
+        total, marks = new_records(TRACE, 1), new_records(MARK, 52)
+        with self._engine.space() as space:
+            for done in range(0, chunk.n, PIECE):
+                out = new_records(TRACE, min(PIECE, chunk.n - done))
+                self._engine.run(trace_block, space, chunk.first + done, marks, out)
+                for name in TRACE.names or ():
+                    total[name] += out[name].sum(axis=0)
         return total[0]
 
     def lost(self, locked: bool | None = None, held: Sequence[int] | None = None) -> Measured:
@@ -139,10 +129,6 @@ class Trace:
         """Estimate the cards in a build that its owner takes."""
         own = self.counts["fates"][..., int(locked), OWN].sum(axis=(1, 2))
         return ratio_of(self.counts["build_cards"][:, int(locked)], own, self.blocks)
-
-    def dry(self) -> Measured:
-        """Estimate the share of hands, dealt or as many plays, that take nothing."""
-        return ratio_of(self.counts["dry"], self.counts["hands"], self.blocks)
 
     def idle(self) -> Measured:
         """Estimate the share of turns on which no card of the hand takes anything."""

@@ -32,7 +32,8 @@ class CellRunner:
     def __init__(self, study: Study, cell: Cell) -> None:
         self.plan = study.cell_plan(cell)
         self.size = chunk_blocks(self.plan.blocks)
-        self.engine = Engine(self.plan, study.scoring(cell))
+        self.scoring = study.scoring(cell)
+        self.engine = Engine(self.plan, self.scoring)
 
     def play(
         self,
@@ -72,4 +73,4 @@ class CellRunner:
         for chunk, tally in run_chunks(work, chunks, threads or default_threads()):
             tallies.append(tally)
             told(chunk.n * self.plan.games)
-        return CellCounts(self.plan, tuple(tallies))
+        return CellCounts(self.plan, tuple(tallies), self.scoring)

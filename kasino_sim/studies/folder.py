@@ -6,7 +6,6 @@ the same bytes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -16,10 +15,9 @@ from typing import Any
 import pandas as pd
 
 from kasino_sim.engine.jit import engine_fingerprint
-from kasino_sim.errors import KasinoError
 from kasino_sim.pack import RULES_VERSION
-from kasino_sim.store import write_json, write_whole
 from kasino_sim.studies.cells import chunk_blocks
+from kasino_sim.studies.manifest_folder import ManifestFolder
 from kasino_sim.study_plan import Cell, Study
 
 SCHEMA_VERSION = 1
@@ -79,7 +77,7 @@ class Outcome:
         )
 
 
-class StudyFolder:
+class StudyFolder(ManifestFolder):
     """The folder of one study.
 
     Parameters
@@ -95,33 +93,17 @@ class StudyFolder:
         Where the folder holds a study that is not to be resumed, or another one.
     """
 
-    def __init__(self, folder: str | Path, study: Study, resume: bool) -> None:
-        if not str(folder):
-            raise KasinoError("--out: needs the name of a folder")
-        self.folder, self.study = Path(folder), study
-        path = self.folder / "manifest.json"
-        if path.exists():
-            self._check(path, resume)
-        elif resume:
-            raise KasinoError(f"--resume: {folder} holds no study (no manifest.json)")
-        self._try(path, lambda: write_json(path, manifest_of(study)))
+    what = "study"
 
-    def _check(self, path: Path, resume: bool) -> None:
-        if not resume:
-            raise KasinoError(
-                f"--out {self.folder}: holds a run already; --resume goes on with it, "
-                "or choose another folder"
-            )
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-            digest, name = known["digest"], known["plan"]["name"]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise KasinoError(f"{path}: is no manifest of a study; choose another folder") from None
-        if digest != self.study.digest:
-            raise KasinoError(
-                f"--resume {self.folder}: holds {name} with digest {digest}, but plan, players, "
-                f"scale and engine now give {self.study.digest}; use another folder"
-            )
+    def __init__(self, folder: str | Path, study: Study, resume: bool) -> None:
+        self.study = study
+        super().__init__(folder, manifest_of(study), resume)
+
+    def _difference(self, known: dict[str, Any], manifest: dict[str, Any]) -> str:
+        return (
+            f"{known['plan']['name']} with digest {known['digest']}, but plan, players, scale and "
+            f"engine now give {manifest['digest']}; use another folder"
+        )
 
     @property
     def finished(self) -> bool:
@@ -138,14 +120,12 @@ class StudyFolder:
         tables = {f"tables/{name}": table for name, table in outcome.tables.items()}
         frames = {"findings": findings} | tables
         for name, frame in frames.items():
-            self._write(f"{name}.csv", lambda p, f=frame: f.to_csv(p, index=False))
+            self._write_text(f"{name}.csv", frame.to_csv(index=False))
         self._write("findings.parquet", lambda p: findings.to_parquet(p, compression="zstd"))
-        self._write("summary.txt", lambda p: p.write_text(summary + "\n", encoding="utf-8"))
+        self._write_text("summary.txt", summary + "\n")
         for name, svg in pictures.items():
-            place = f"figures/{name}.svg"
-            self._write(place, lambda p, text=svg: p.write_text(text, encoding="utf-8"))
-        path = self.folder / "datapackage.json"
-        self._try(path, lambda: write_json(path, self._package(frames)))
+            self._write_text(f"figures/{name}.svg", svg)
+        self._write_json("datapackage.json", self._package(frames))
 
     def _package(self, frames: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
         plan = self.study.plan
@@ -157,16 +137,6 @@ class StudyFolder:
             "licenses": [{"name": "MIT"}],
             "resources": [_resource(name, frame) for name, frame in frames.items()],
         }
-
-    def _write(self, name: str, write: Any) -> None:
-        path = self.folder / name
-        self._try(path, lambda: write_whole(path, write))
-
-    def _try(self, path: Path, write: Any) -> None:
-        try:
-            write()
-        except OSError as error:
-            raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _slug(name: str) -> str:

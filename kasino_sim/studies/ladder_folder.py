@@ -19,7 +19,8 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.meeting import Meeting, MeetingTally
 from kasino_sim.pack import RULES_VERSION
 from kasino_sim.simulate import Chunk
-from kasino_sim.store import write_json, write_whole
+from kasino_sim.store import write_whole
+from kasino_sim.studies.manifest_folder import ManifestFolder, text_into
 
 if TYPE_CHECKING:
     from kasino_sim.studies.ladder import Ladder
@@ -49,7 +50,7 @@ def manifest_of(ladder: Ladder) -> dict[str, Any]:
     }
 
 
-class LadderFolder:
+class LadderFolder(ManifestFolder):
     """The folder of one ladder.
 
     Parameters
@@ -65,40 +66,17 @@ class LadderFolder:
         Where the folder holds something that is not to be resumed, or another ladder.
     """
 
-    def __init__(self, folder: str | Path, ladder: Ladder, resume: bool) -> None:
-        if not str(folder):
-            raise KasinoError("--out: needs the name of a folder")
-        self.folder = Path(folder)
-        path = self.folder / "manifest.json"
-        if path.exists():
-            self._check(path, ladder, resume)
-        elif resume:
-            raise KasinoError(f"--resume: {folder} holds no ladder (no manifest.json)")
-        self._try(path, lambda: write_json(path, manifest_of(ladder)))
+    what = "ladder"
 
-    def _check(self, path: Path, ladder: Ladder, resume: bool) -> None:
-        if not resume:
-            raise KasinoError(
-                f"--out {self.folder}: holds a run already; --resume goes on with it, "
-                "or choose another folder"
-            )
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-            if known["kind"] != "ladder":
-                raise KeyError
-            digest = known["digest"]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise KasinoError(
-                f"{path}: is no manifest of a ladder; choose another folder"
-            ) from None
-        if digest != ladder.digest:
-            now = manifest_of(ladder)
-            changed = [key for key, value in now.items() if known.get(key) != value]
-            told = ", ".join(key for key in changed if key not in ("digest", "seed")) or "seed"
-            raise KasinoError(
-                f"--resume {self.folder}: holds another ladder ({told} differ); give the same "
-                "options as then, or use another folder"
-            )
+    def __init__(self, folder: str | Path, ladder: Ladder, resume: bool) -> None:
+        super().__init__(folder, manifest_of(ladder), resume)
+
+    def _difference(self, known: dict[str, Any], manifest: dict[str, Any]) -> str:
+        if known["kind"] != "ladder":
+            raise KeyError("kind")
+        changed = [key for key, value in manifest.items() if known.get(key) != value]
+        told = ", ".join(key for key in changed if key not in ("digest", "seed")) or "seed"
+        return f"another ladder ({told} differ); give the same options as then, or another folder"
 
     @property
     def finished(self) -> bool:
@@ -124,29 +102,14 @@ class LadderFolder:
     def save(self, meeting: Meeting, chunk: Chunk, tally: MeetingTally) -> None:
         """Keep a chunk's tally; it is left to the system when it reaches the disk."""
         path, text = self._path(meeting, chunk), json.dumps(tally.as_json()) + "\n"
-        self._try(path, lambda: write_whole(path, lambda p: _put(p, text), sync=False))
+        self._try(path, lambda: write_whole(path, text_into(text), sync=False))
 
     def finish(
         self, summary: dict[str, Any], tables: Mapping[str, pd.DataFrame], texts: Mapping[str, str]
     ) -> None:
         """Write tables as CSV, texts (figures and words) by file name, and the summary last."""
         for name, frame in tables.items():
-            self._write(f"{name}.csv", frame.to_csv(index=False))
+            self._write_text(f"{name}.csv", frame.to_csv(index=False))
         for name, text in texts.items():
-            self._write(name, text)
-        path = self.folder / "summary.json"
-        self._try(path, lambda: write_json(path, summary))
-
-    def _write(self, name: str, text: str) -> None:
-        path = self.folder / name
-        self._try(path, lambda: write_whole(path, lambda p: _put(p, text)))
-
-    def _try(self, path: Path, write: Any) -> None:
-        try:
-            write()
-        except OSError as error:
-            raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
-
-
-def _put(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+            self._write_text(name, text)
+        self._write_json("summary.json", summary)

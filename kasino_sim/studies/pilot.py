@@ -133,7 +133,7 @@ class _Pilot:
         engine = Engine(pilot, self.study.scoring(cell))
         tallies = self._tallies(engine, (Chunk(i, i * small, small) for i in range(number)))
         warmed = time.perf_counter()
-        counts = CellCounts(pilot, tuple(tallies))
+        counts = CellCounts(pilot, tuple(tallies), self.study.scoring(cell))
         result = read_cell(self.study, cell, counts)
         read = time.perf_counter()
         each = self._seconds(engine, size, number * small)
