@@ -370,7 +370,14 @@ def test_a_player_file_with_mistakes_names_them_all(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_interrupting_exits_with_130():
     command = [sys.executable, "-m", "kasino_sim", "simulate", "--deals", "100000000"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Tests that run in the background of a shell may have been told to ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     time.sleep(6)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
