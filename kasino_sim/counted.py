@@ -85,6 +85,7 @@ COUNTED: Mapping[str, Callable[[Plan], Counted]] = MappingProxyType(
         "raises_per_deal": _columns("raises"),
         "adds_per_deal": _columns("adds"),
         "builds_left": _columns("builds_left"),
+        "builds_locked": _columns("builds_locked"),
         "residue": _columns("residue"),
         "skill_points": _skill,
         "skill_deals": _skill_deals,

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kasino_sim.engine.layout import ENDING, LOOKS, SCRATCH, SHEET, new_records
+from kasino_sim.engine.layout import ENDING, LOOKS, SHEET, new_records
 from kasino_sim.engine.play import new_book, new_scratch, play_block
 from kasino_sim.engine.search import new_mind, search_block
 from kasino_sim.pack import pack_rules
@@ -107,22 +107,6 @@ class Engine:
             other._spaces = queue.SimpleQueue()  # whose minds these have, and the old ones not
         return other
 
-    def tip_counts(self) -> np.ndarray:
-        """Return what the players' tips did in all that was played so far.
-
-        Returns
-        -------
-        numpy.ndarray
-            int64[player, tip, seat, cards in the hand, 2], a player being its place in `plan.seats`
-            and a tip its place in `layout.TIPS`: decisions where the tip told moves apart, and
-            those where another move was made for it.
-        """
-        spaces = [self._spaces.get_nowait() for _ in range(self._spaces.qsize())]
-        for space in spaces:
-            self._spaces.put(space)
-        zero = np.zeros(SCRATCH["tip_counts"].shape, np.int64)
-        return sum((np.array(space.scratch.tip_counts) for space in spaces), zero)
-
     def sheets(self, first: int, n: int) -> Any:
         """Play blocks first … first + n - 1 of the plan.
 
@@ -144,11 +128,12 @@ class Engine:
         counter = Counter(self.plan, self._rules)
         with self.space() as space:
             space.scratch.looks = np.zeros((), LOOKS)
+            space.scratch.tip_counts[:] = 0
             for done in range(0, chunk.n, size):
                 piece = sheets[: min(size, chunk.n - done)]
                 self._play(space, chunk.first + done, piece)
                 counter.add(piece)
-            return counter.tally(chunk.first, space.scratch.looks)
+            return counter.tally(chunk.first, space.scratch)
 
     def _play(self, space: Space, first: int, sheets: Any) -> None:
         """Play as many blocks from `first` as there are sheets for, and fill these in."""

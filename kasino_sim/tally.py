@@ -23,7 +23,7 @@ from kasino_sim.engine.counting import (
     SIDE_COLUMNS,
     count_sheets,
 )
-from kasino_sim.engine.layout import LOOKS, MAX_PLAYERS, SHEET, new_record, new_records
+from kasino_sim.engine.layout import LOOKS, MAX_PLAYERS, SCRATCH, SHEET, new_record, new_records
 from kasino_sim.errors import KasinoError
 from kasino_sim.ledger import Ledger, ledger_from_rows, ledger_of_keys
 from kasino_sim.pack import pack_rules
@@ -48,7 +48,10 @@ class Tally:
         games by sweeps made, and with two sides `joint` [129, 129] of both sides' points. Where the
         plan wants detail, `legal_moves` [2, 52], summed by number of the decision in the deal, and
         the same of their blocks' squares (no decision counts for more than a million), and
-        `tables` [52, 53] of decisions by number, and loose cards and builds on the table.
+        `tables` [52, 53] of decisions by number, and loose cards and builds on the table. Where
+        somebody follows tips, `tips` [player, tip, seat, cards in hand, 2], a player being its
+        place in `plan.seats` and a tip its place in `layout.TIPS`: decisions where the tip told
+        moves apart, and those where another move was made for it.
     ledger : Ledger
         Deals by what each side took.
     deals : Deals
@@ -203,15 +206,16 @@ class Counter:
         nothing = np.zeros((0, self._plan.games), np.int64)
         return ledger_of_keys(self._plan, np.concatenate([nothing, *self._keys]))
 
-    def tally(self, first: int = 0, looks: Any = None) -> Tally:
+    def tally(self, first: int = 0, scratch: Any = None) -> Tally:
         """Return the tally of all sheets counted so far.
 
         Parameters
         ----------
         first : int
             The first block's number.
-        looks : numpy.record, optional
-            LOOKS of the same blocks, where the plan wants detail.
+        scratch : numpy.record, optional
+            SCRATCH in which the same blocks and no others were played: what the decisions looked
+            like, where the plan wants detail, and what tips did.
         """
         counts, sides = self._counts, self._plan.rules.sides
         places = column_places(self._plan)
@@ -222,9 +226,12 @@ class Counter:
         if sides == 2:
             histograms["joint"] = counts.joint.copy()
         if self._plan.detail:
-            looks = new_record(LOOKS) if looks is None else looks
+            looks = new_record(LOOKS) if scratch is None else scratch.looks
             histograms["legal_moves"] = np.stack([looks.moves, looks.squares])
             histograms["tables"] = looks.tables.copy()
+        if any(player.tips for player in self._plan.seats):
+            nothing = np.zeros(SCRATCH["tip_counts"].shape, np.int64)
+            histograms["tips"] = nothing if scratch is None else nothing + scratch.tip_counts
         deals = deals_from(self._plan.seed, self._plan.first_deal + first, self._blocks)
         return Tally(self._blocks, sums, squares, histograms, self.ledger(), deals)
 

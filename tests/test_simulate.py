@@ -533,3 +533,18 @@ def test_choices_are_the_decisions_with_more_than_one_legal_move():
     assert (tally.sums["decisions"], tally.sums["choices"]) == (decided, counted)
     assert 0 < counted < decided
     assert simulate(plan_of(deals=10)).sums["choices"] == 0
+
+
+@pytest.mark.parametrize("name", ["svensk", "norsk-casino"])
+def test_builds_that_get_locked_are_counted(name):
+    plan = plan_of(name, ("random",), deals=150)
+    locked = 0
+    for deal in range(150):
+        for play in play_out(plan, deal).plays:
+            before = {build.cards for build in play.before.builds if build.locked}
+            after = [build for build in play.after.builds if build.locked]
+            grown = [b for b in after if not any(set(old) <= set(b.cards) for old in before)]
+            locked += len(grown)
+    tally = simulate(plan)
+    assert tally.sums["builds_locked"] == locked > 0
+    assert locked <= tally.sums["builds"] + tally.sums["adds"]

@@ -15,7 +15,8 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table, cards_of
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player, pack_players
-from kasino_sim.simulate import Engine
+from kasino_sim.simulate import Engine, simulate
+from kasino_sim.tally import Tally
 from kasino_sim.tips import TIP_WORDS
 from kasino_sim.transcript import play_out
 
@@ -174,9 +175,9 @@ def test_what_tips_do_is_counted():
     rules, careful = load_ruleset("svensk"), load_player("careful")
     player = careful.with_tip("save_big", "hard").with_tip("count_spades", "soft", 0.2)
     plan = Plan(rules, (player, careful), 4, 16)
-    engine = Engine(plan)
-    engine.sheets(0, plan.blocks)
-    found, wanted = engine.tip_counts(), np.zeros_like(engine.tip_counts())
+    tally = simulate(plan, threads=2, chunk=3)
+    found = tally.counts["tips"]
+    wanted = np.zeros_like(found)
     both, bare = pack_players([player, careful], rules)
     for deal in range(plan.blocks):
         for game in range(plan.games):
@@ -193,6 +194,8 @@ def test_what_tips_do_is_counted():
                 table.play(play.move)
     assert (found == wanted).all() and found[0, :, :, :, 1].any()
     assert found[0, TIPS.index("save_big")].sum() > 0
+    again = Tally.from_frame(tally.frame(), plan)
+    assert (again.counts["tips"] == wanted).all()
 
 
 def test_every_tip_has_words_and_proxies():

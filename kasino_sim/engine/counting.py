@@ -21,6 +21,7 @@ DEAL_COUNTS = (
     "tied_spades",
     "residue",
     "builds_left",
+    "builds_locked",
     "decisions",
     "crowded",
     "choices",
@@ -109,9 +110,10 @@ def _add_plays(rules, sheet, row):
     row[_DEAL + 1] += sheet.tied_spades
     row[_DEAL + 2] += sheet.residue
     row[_DEAL + 3] += sheet.builds_left
-    row[_DEAL + 4] += sheet.decisions
-    row[_DEAL + 5] += sheet.crowded
-    row[_DEAL + 6] += sheet.choices
+    row[_DEAL + 4] += sheet.builds_locked
+    row[_DEAL + 5] += sheet.decisions
+    row[_DEAL + 6] += sheet.crowded
+    row[_DEAL + 7] += sheet.choices
     for kind in range(len(TRAIL_KINDS)):
         row[_TRAILED + kind] += sheet.trailed[kind]
     for size in range(len(CAPTURE_SIZES)):

@@ -96,6 +96,7 @@ STATE = np.dtype(
         ("builds", np.int64, MAX_PLAYERS),  # builds made: single and multiple from the hand
         ("raises", np.int64, MAX_PLAYERS),
         ("adds", np.int64, MAX_PLAYERS),
+        ("locks", np.int64),  # builds made multiple, and single ones that an addition locked
         ("taken_own", np.int64, MAX_PLAYERS),  # builds captured by their owner …
         ("taken_other", np.int64, MAX_PLAYERS),  # … and by somebody else
         ("groups", np.int64),  # bit v: some loose cards are a group of value v …
@@ -168,6 +169,7 @@ SHEET = np.dtype(
         ("little", np.int8),
         ("residue", np.int8),  # cards left on the table for the last capturer
         ("builds_left", np.int8),
+        ("builds_locked", np.int8),
         ("tied_cards", np.int8),
         ("tied_spades", np.int8),
         ("decisions", np.int16),

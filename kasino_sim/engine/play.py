@@ -116,7 +116,7 @@ def play_deal(state, rules, players, seats, book, scratch, seed, deal):
 @kernel
 def fill_sheet(state, rules, sheet):
     """Finish the deal and write its score sheet."""
-    sheet.last, sheet.builds_left = state.last, state.n_builds
+    sheet.last, sheet.builds_left, sheet.builds_locked = state.last, state.n_builds, state.locks
     sheet.residue = finish(state)
     spades, cards = score(state, rules, sheet.points)
     sheet.tied_spades, sheet.tied_cards = spades < 0, cards < 0

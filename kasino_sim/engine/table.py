@@ -23,7 +23,7 @@ def set_out(state, rules, dealer):
     state.dealer, state.to_move = dealer, (dealer + 1) % rules.players
     state.next_card, state.n_cards, state.loose, state.n_builds = 0, 52, 0, 0
     state.last, state.decisions, state.legal_moves, state.crowded = -1, 0, 0, 0
-    state.sizes, state.trailed, state.choices = 0, 0, 0
+    state.sizes, state.trailed, state.choices, state.locks = 0, 0, 0, 0
     for p in range(rules.players):
         state.hands[p], state.captured[p], state.sweeps[p] = 0, 0, 0
         state.plays[p], state.capturing[p], state.builds[p] = 0, 0, 0
@@ -160,10 +160,16 @@ def _build(state, move):
     p = state.to_move
     pile = 1 << move.card | move.loose | builds_board(state, move.builds)
     state.loose &= ~move.loose
+    locks, was_locked = move.kind == MULTIPLE or move.kind == ADD, False
+    for b in range(state.n_builds):
+        if (move.builds >> b) & 1 and state.build_locked[b]:
+            was_locked = True
+    if locks and not was_locked:
+        state.locks += 1
     _remove_builds(state, move.builds)
     b = state.n_builds
     state.build_cards[b], state.build_value[b], state.build_owner[b] = pile, move.value, p
-    state.build_locked[b] = 1 if move.kind == MULTIPLE or move.kind == ADD else 0
+    state.build_locked[b] = 1 if locks else 0
     state.n_builds += 1
     if move.kind == RAISE:
         state.raises[p] += 1

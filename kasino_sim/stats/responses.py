@@ -186,6 +186,11 @@ _DEAL = (
         "Builds that lie on the table when the deal ends.", _if_builds(_counted("builds_left")),
     ),
     Response(
+        "builds_locked", "builds locked", "builds a deal",
+        "Builds made multiple in a deal, and single ones that an addition made so.",
+        _if_builds(_counted("builds_locked")),
+    ),
+    Response(
         "dry_deals", "dry deals", SHARE,
         "Share of deals in which some side takes nothing at all.", _dry,
     ),

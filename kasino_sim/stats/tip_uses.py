@@ -13,7 +13,7 @@ from kasino_sim.engine.uses import GAME, LINES, USES, uses_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.players import Player, pack_players
-from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
+from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks, simulate
 
 CHUNK = 250  # blocks
 
@@ -61,10 +61,9 @@ def audit(plan: Plan, tip: str) -> Audit:
         Whose first player follows it.
     tip : str
     """
-    engine = Engine(plan)
-    sheets = engine.sheets(0, plan.blocks)
-    counts = engine.tip_counts()[0, TIPS.index(tip)]
-    decisions = int(sheets["decisions"].sum()) // plan.rules.n_players
+    tally = simulate(plan)
+    counts = tally.counts["tips"][0, TIPS.index(tip)]
+    decisions = tally.sums["decisions"] // plan.rules.n_players
     return Audit(counts, plan.blocks * plan.games, decisions)
 
 

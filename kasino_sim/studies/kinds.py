@@ -52,7 +52,8 @@ _PROFILE = (
     "big", "little", "aces", "spades", "cards", "last", "sweeps", "each_spade",
     "sweeps_per_deal", "swept_deals", "captures_per_deal", "trails",
     "builds_per_deal", "raises_per_deal", "adds_per_deal", "stolen_builds", "builds_left",
-    "dry_deals", "residue", "tied_cards", "tied_spades", "drawn_deals", "legal_moves", "choices",
+    "builds_locked", "dry_deals", "residue", "tied_cards", "tied_spades", "drawn_deals",
+    "legal_moves", "choices",
 )  # fmt: skip
 _PROFILE_CHIEF = (
     "points_first", "points_dealer", "first_player_advantage", "sweeps_per_deal", "tied_cards",
