@@ -24,7 +24,7 @@ from kasino_sim.plan import Plan
 from kasino_sim.ranges import Deals, deals_from
 from kasino_sim.rules import Ruleset, diff
 from kasino_sim.simulate import Chunk, Engine
-from kasino_sim.tally import block_columns, ledger_of
+from kasino_sim.tally import Counter
 
 RESPONSES = (
     "points",
@@ -212,8 +212,15 @@ def block_responses(plan: Plan, sheets: Any) -> np.ndarray:
     plan : Plan
     sheets : SHEET[blocks, games]
     """
-    columns = block_columns(plan, sheets)
-    return np.stack([COUNTED[name](plan).values(columns) for name in RESPONSES], axis=1)
+    return count_responses(plan, sheets)[0]
+
+
+def count_responses(plan: Plan, sheets: Any) -> tuple[np.ndarray, Ledger]:
+    """Return what `block_responses` does, and the ledger of the same sheets."""
+    counter = Counter(plan)
+    columns = counter.columns(sheets)
+    found = np.stack([COUNTED[name](plan).values(columns) for name in RESPONSES], axis=1)
+    return found, counter.ledger()
 
 
 def _scored_anew(played: Plan, sheets: Any, rules: Ruleset) -> Any:
@@ -278,13 +285,14 @@ class PairedEngine:
         """Play a chunk and count it."""
         a, b = self.contrast.a, self.contrast.b
         sheets = self._a.sheets(chunk.first, chunk.n)
-        before, ledger = block_responses(a, sheets), ledger_of(a, sheets)
+        before, ledger = count_responses(a, sheets)
         if self._once:
-            again, ledgers = _scored_anew(a, sheets, b.rules), (ledger, ledger)
+            again = _scored_anew(a, sheets, b.rules)
+            after, ledgers = block_responses(b, again), (ledger, ledger)
         else:
             again = self._b.sheets(chunk.first, chunk.n)
-            ledgers = ledger, ledger_of(b, again)
-        after = block_responses(b, again)
+            after, other = count_responses(b, again)
+            ledgers = ledger, other
         both = np.concatenate([self._factors[0] * before, self._factors[1] * after], axis=1)
         part = Part(chunk.number, 0, np.zeros(0), ledgers, _joint(sheets, again))
         return tally_blocks(both, part, deals_from(a.seed, a.first_deal + chunk.first, chunk.n))

@@ -67,12 +67,6 @@ def cards_of(board: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
-@lru_cache(maxsize=64)
-def _packed(rules: Ruleset) -> np.record:
-    """Pack rules once for all tables that are played by them; nothing writes to the record."""
-    return pack_rules(rules)
-
-
 class _WorkSpace:
     """The engine's work space, shared by all tables; its book serves one rule set at a time."""
 
@@ -110,7 +104,7 @@ class Table:
 
     def __init__(self, rules: Ruleset, state: np.record) -> None:
         self.rules = rules
-        self.record = _packed(rules)
+        self.record = pack_rules(rules)
         self.state = state
         self._space = _work_space()
 
@@ -152,7 +146,7 @@ class Table:
             The deal's own number, 0 … 2**64 - 1: the simulation's first one is `plan.first_deal`.
         """
         scratch, known = _work_space().scratch, np.array(plan.known, np.int64)
-        make_deck(_packed(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), scratch)
+        make_deck(pack_rules(plan.rules), known, np.uint64(plan.seed), np.uint64(deal), scratch)
         return cls.of_deck(plan.rules, plan.rules.n_players - 1, scratch.deck)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ _EXCLUSIONS = ("none", "final-play", "last-batch")
 _FACE = 10  # rank of the jack
 
 
+@lru_cache(maxsize=64)
 def pack_rules(ruleset: Ruleset) -> np.record:
-    """Turn a rule set into a RULES record.
+    """Turn a rule set into a RULES record, the same one for the same rules: nothing writes to it.
 
     Parameters
     ----------

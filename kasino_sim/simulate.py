@@ -125,7 +125,7 @@ class Engine:
         games = self.plan.games
         size = min(max(1, PIECE_GAMES // games), chunk.n)
         sheets = new_records(SHEET, size * games).reshape(size, games)
-        counter = Counter(self.plan, self._rules)
+        counter = Counter(self.plan)
         with self.space() as space:
             space.scratch.looks = np.zeros((), LOOKS)
             space.scratch.tip_counts[:] = 0

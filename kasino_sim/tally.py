@@ -153,13 +153,11 @@ class Counter:
     Parameters
     ----------
     plan : Plan
-    packed : numpy.record, optional
-        The plan's rules as `pack_rules` packs them.
     """
 
-    def __init__(self, plan: Plan, packed: Any = None) -> None:
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._packed = pack_rules(plan.rules) if packed is None else packed
+        self._packed = pack_rules(plan.rules)
         self._turns = np.zeros((plan.rotations, 1 + MAX_PLAYERS), np.int64)
         for turn, (game, sides) in enumerate(plan.turns):
             self._turns[turn, : 1 + len(sides)] = (game, *sides)
@@ -168,29 +166,31 @@ class Counter:
         self._blocks = 0
         self._legal_moves = [0, 0]
 
-    def add(self, sheets: Any, rows: int = 1) -> np.ndarray:
-        """Count sheets.
-
-        Parameters
-        ----------
-        sheets : SHEET[blocks, games]
-        rows : int
-            1, or as many as there are blocks.
-
-        Returns
-        -------
-        numpy.ndarray
-            int32[rows, `engine.counting.N_PLACES`], the last blocks' rows.
+    def add(self, sheets: Any) -> None:
+        """Count sheets, SHEET[blocks, games].
 
         Raises
         ------
         KasinoError
             Where a sheet is not of a whole deal: neither 52 cards taken nor none.
         """
+        self._count(sheets, np.zeros((1, N_PLACES), np.int32))
+
+    def columns(self, sheets: Any) -> dict[str, np.ndarray]:
+        """Count sheets as `add` does; returns what each block contributes, int64[blocks] by column.
+
+        Seat columns are summed over the block's games; columns of named players over its rotations.
+        """
+        rows = np.zeros((max(1, len(sheets)), N_PLACES), np.int32)
+        self._count(sheets, rows)
+        whole = rows[: len(sheets)].astype(np.int64)
+        found = {name: whole[:, place] for name, place in column_places(self._plan).items()}
+        return found | {"legal_moves": sheets["legal_moves"].sum(axis=1)}
+
+    def _count(self, sheets: Any, rows: np.ndarray) -> None:
         sheets = np.ascontiguousarray(sheets)
-        found = np.zeros((rows, N_PLACES), np.int32)
         keys = np.zeros((len(sheets), self._plan.games), np.int64)
-        count_sheets(self._packed, self._turns, sheets, self._counts, found, keys)
+        count_sheets(self._packed, self._turns, sheets, self._counts, rows, keys)
         if self._counts.faulty:
             raise KasinoError("a score sheet does not account for all 52 cards")
         self._keys.append(keys)
@@ -199,7 +199,6 @@ class Counter:
             for moves in sheets["legal_moves"].sum(axis=1).tolist():
                 self._legal_moves[0] += moves
                 self._legal_moves[1] += moves**2
-        return found
 
     def ledger(self) -> Ledger:
         """Return the ledger of all sheets counted so far."""
@@ -274,13 +273,8 @@ def item_points(plan: Plan, sheets: Any) -> np.ndarray:
 
 
 def block_columns(plan: Plan, sheets: Any) -> dict[str, np.ndarray]:
-    """Return the whole numbers that each block contributes, int64[blocks] by column.
-
-    Seat columns are summed over the block's games; columns of named players over its rotations.
-    """
-    rows = Counter(plan).add(sheets, rows=max(1, len(sheets)))[: len(sheets)].astype(np.int64)
-    columns = {name: rows[:, place] for name, place in column_places(plan).items()}
-    return columns | {"legal_moves": sheets["legal_moves"].sum(axis=1)}
+    """Return the whole numbers that each block contributes, as `Counter.columns` does."""
+    return Counter(plan).columns(sheets)
 
 
 def ledger_of(plan: Plan, sheets: Any) -> Ledger:
