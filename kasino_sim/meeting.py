@@ -27,8 +27,6 @@ PLAYS = ("captures", "trails", "builds", "raises", "adds", "taken_own", "taken_o
 COUNTS = (*ITEMS, "points", "swept", *PLAYS)
 """What is counted for each of the two: points of every item and in all, sweeps, plays by kind."""
 
-WON, DRAWN, LOST = range(3)
-
 
 @dataclass(frozen=True)
 class Meeting:

@@ -78,10 +78,6 @@ class MoveValues:
         """Estimate by how many points move i is better than move j, world by world."""
         return _figure(self.margins[:, i] - self.margins[:, j], self.exact)
 
-    def win_difference(self, i: int, j: int) -> Figure:
-        """Estimate by how much move i wins more often than move j, world by world."""
-        return _figure(self.won[:, i] - self.won[:, j], self.exact)
-
 
 def _figure(values: np.ndarray, exact: bool) -> Figure:
     n = len(values)

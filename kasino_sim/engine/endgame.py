@@ -33,7 +33,7 @@ from .layout import (
 from .moves import legal_classes, list_moves
 from .policies import ALIKE
 from .scoring import SPADE_BOARD, pile_of, side_of, side_with_most
-from .table import builds_board, finish, hands_empty, is_sweep, play_move, stock_empty
+from .table import builds_board, finish, hands_empty, is_sweep, play_move
 from .view import look
 from .worlds import copy_state
 
@@ -43,7 +43,6 @@ FAR = 1 << 30  # beyond every margin
 
 _EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
 _MIDDLE, _STAMP = 1 << 20, 23
-_PLACE = STACK - 1
 _RANK = 1 << 16
 
 _LOW_SUITS = 0x7777777777777
@@ -376,12 +375,6 @@ def cards_held(state, rules):
     for p in range(rules.players):
         n += popcount(state.hands[p])
     return n
-
-
-@inlined
-def is_open(state, rules):
-    """Whether the player to move can know every card: two players and no stock."""
-    return rules.players == 2 and stock_empty(state)
 
 
 @kernel

@@ -12,7 +12,6 @@ from .trace import BATCHES, decide
 from .worlds import copy_state
 
 HANDS = 9  # cards in the hand at the use, the last place for as many or more
-KEPT = 4  # uses of a deal that are written down one by one
 
 # By hand of the deal and cards in the hand: uses, and points they gained, and their squares.
 USES = np.dtype(
