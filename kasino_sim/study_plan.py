@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -39,6 +39,7 @@ DEFAULT, FULL = "default", "full"
 SIZES = (DEFAULT, FULL)
 CLAIMS = "claims"
 ALL = "all"
+ADAPTED = "adapted"  # role of cells whose players were tuned for a house rule
 MOST_CELLS = 3_000
 LEAST_BLOCKS = 50  # what a scaled plan keeps in each cell, so that there is something to estimate
 
@@ -105,6 +106,36 @@ class Skill(_Part):
     has: str = Field("", description="A player who has it, where the plan's player lacks it.")
 
 
+class Limit(_Part):
+    """What a player who takes time is for: fewer decks, or only some rule sets."""
+
+    blocks: int = Field(
+        0, ge=0, le=BLOCKS_PER_RANGE, description="Blocks of a cell with the player; 0: as all."
+    )
+    rulesets: Texts = Field((), description="Rule sets in which the player plays; all.")
+
+
+class Adapt(_Part):
+    """Players tuned anew for what they are to play, all with the same budget."""
+
+    player: str = Field(description="The player whose weights the search begins at.")
+    rulesets: Texts = Field((), description="Rule sets in which players are tuned anew; all.")
+    restarts: int = Field(
+        ge=2, le=20, description="Searches apart from one another, whose spread is in the errors."
+    )
+    pool: Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)] = Field(
+        ("careful", "greedy"), description="The opponents, besides what the search itself finds."
+    )
+    population: int = Field(12, ge=4, le=200, description="Candidates a generation.")
+    generations: int = Field(ge=1, le=1_000, description="Generations of a search.")
+    blocks: int = Field(ge=1, le=1_000_000, description="Blocks a candidate and generation.")
+    select: int = Field(
+        ge=1,
+        le=1_000_000,
+        description="Blocks by which a search is found better than its start, or not.",
+    )
+
+
 class StudyPlan(_Part):
     """A plan as its file has it; `load_study_plan` reads one."""
 
@@ -155,6 +186,12 @@ class StudyPlan(_Part):
         BeforeValidator(lambda v: tuple(map(_as_tuple, v)) if isinstance(v, list) else v),
         Field(min_length=1),
     ] = Field(description="Seatings: lists of players by seat, or of one for every seat.")
+    limits: dict[str, Limit] = Field(
+        {}, description="Players who play fewer decks, or in some rule sets only, by name."
+    )
+    adapt: Adapt | None = Field(
+        None, description="How players are tuned anew for each cell, where they are."
+    )
     deals: Annotated[tuple[Deals, ...], BeforeValidator(_as_tuple), Field(min_length=1)] = Field(
         description="Ranges of deals, with their blocks."
     )
@@ -183,16 +220,43 @@ class StudyPlan(_Part):
             return self
         if not 0 < scale <= 100:
             raise KasinoError(f"--scale {scale:g}: must be above 0 and at most 100")
-        deals = tuple(
-            part.model_copy(
-                update={"blocks": max(round(scale * part.blocks), min(part.blocks, LEAST_BLOCKS))}
-            )
-            for part in self.deals
-        )
+
+        def less(blocks: int) -> int:
+            return max(round(scale * blocks), min(blocks, LEAST_BLOCKS))
+
+        deals = tuple(_with_blocks(part, less) for part in self.deals)
         lines = _deal_mistakes("--scale", deals)
         if lines:
             raise KasinoError(lines)
-        return self.model_copy(update={"deals": deals})
+        limits = {name: _with_blocks(limit, less) for name, limit in self.limits.items()}
+        adapt = self.adapt and _with_blocks(self.adapt, less)
+        if adapt:
+            adapt = adapt.model_copy(update={"select": less(adapt.select)})
+        return self.model_copy(update={"deals": deals, "limits": limits, "adapt": adapt})
+
+
+_Counted = TypeVar("_Counted", Deals, Limit, Adapt)
+
+
+def _with_blocks(part: _Counted, less: Callable[[int], int]) -> _Counted:
+    return part.model_copy(update={"blocks": less(part.blocks)})
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a player of a cell is tuned for its rules before the cell is played.
+
+    Attributes
+    ----------
+    restart : int
+        Which of the searches apart from one another, from 1; those of one number share decks and
+        noise.
+    held : tuple of str
+        Features that weigh nothing throughout.
+    """
+
+    restart: int
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -221,6 +285,11 @@ class Cell:
         What a kind of study that lays out its own cells wants this one for.
     levels : tuple of int
         In a crossed design, which of the changes for its rule set are made, 1, and which not, 0.
+    limit : str
+        The entry of the plan's limits that holds for this cell; empty for none.
+    recipes : tuple of (Recipe or None)
+        For each of the players how it is tuned first; empty where nobody is. Until then `players`
+        holds what the search begins at, by the name that it keeps.
     """
 
     name: str
@@ -234,6 +303,8 @@ class Cell:
     responses: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
     role: tuple[str, ...] = ()
+    limit: str = ""
+    recipes: tuple[Recipe | None, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -241,6 +312,11 @@ class Cell:
         if self.unchanged is None:
             return self.arm
         return self.unchanged.name.partition("+")[2]
+
+    @property
+    def adapted(self) -> bool:
+        """Whether it is one of several that are told together: with players tuned for it."""
+        return self.role[:1] == (ADAPTED,)
 
     @property
     def level(self) -> str:
@@ -303,7 +379,12 @@ class Study:
         """
         asked = self.plan.model_dump(mode="json", exclude={"name", "title", "question", "rulesets"})
         played = [
-            [cell.rules.resolved(), [p.model_dump(mode="json") for p in cell.players], cell.known]
+            [
+                cell.rules.resolved(),
+                [p.model_dump(mode="json") for p in cell.players],
+                cell.known,
+                [recipe and asdict(recipe) for recipe in cell.recipes],
+            ]
             for cell in self.cells
         ]
         baseline = self.baseline.resolved() if self.baseline else None
@@ -323,7 +404,13 @@ class Study:
         # Counting legal moves takes time: a cell of which they are not asked does without.
         counts = self.plan.detail and (not cell.responses or bool(DETAILS & {*cell.responses}))
         one = Plan(cell.rules, cell.players, self.seed, 1, start, known=known, detail=counts)
-        return replace(one, deals=self.deals.blocks * one.games)
+        return replace(one, deals=self.blocks(cell) * one.games)
+
+    def blocks(self, cell: Cell) -> int:
+        """Return the blocks of a cell: those of the last range, unless a limit has fewer."""
+        blocks = self.deals.blocks
+        limit = self.plan.limits[cell.limit].blocks if cell.limit else 0
+        return min(limit or blocks, blocks)
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], Cell]:
@@ -334,7 +421,12 @@ class Study:
         return self._places.get((rules, _who(like)))
 
     def scoring(self, cell: Cell) -> Ruleset:
-        """Return what the players of a cell believe the items to be worth."""
+        """Return what the players of a cell believe the items to be worth.
+
+        Who was tuned for the rules knows them.
+        """
+        if cell.recipes:
+            return cell.rules
         before = self.baseline or cell.unchanged
         return before if self.plan.beliefs == "baseline" and before else cell.rules
 
@@ -510,7 +602,14 @@ def _validated(path: Path, data: Mapping[str, Any]) -> StudyPlan:
 
 
 _TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
-    {"deals": Deals, "families": Family, "changes": Change, "skills": Skill}
+    {
+        "deals": Deals,
+        "families": Family,
+        "changes": Change,
+        "skills": Skill,
+        "limits": Limit,
+        "adapt": Adapt,
+    }  # fmt: skip
 )
 
 
@@ -558,6 +657,11 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
             f'{where}: against = "unchanged" compares each rule set with itself; leave baseline out'
         )
     lines += _design_mistakes(where, plan)
+    if plan.adapt and plan.against == "baseline" and plan.kind not in _LAID_OUT:
+        lines.append(
+            f'{where}: adapt needs against = "unchanged": what players adapt to is a change'
+        )
+    lines += _limit_mistakes(where, plan)
     for key, levels in plan.factors.items():
         if key not in KEYS:
             lines.append(
@@ -569,6 +673,27 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
                 f"{where}: factors.{key} = {show_value(list(levels))}: a level comes twice"
             )
     return lines + _family_mistakes(where, plan.families)
+
+
+def _limit_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
+    seated = {name for seating in plan.players for name in seating}
+    for name in plan.limits:
+        if name not in seated:
+            yield (
+                f"{where}: limits.{name} is none of the players{closest(name, seated)} "
+                f"(players: {', '.join(sorted(seated))})"
+            )
+    named = {f"limits.{name}": limit.rulesets for name, limit in plan.limits.items()}
+    if plan.adapt:
+        named["adapt"] = plan.adapt.rulesets
+    known = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
+    for place, rulesets in named.items():
+        for name in rulesets:
+            if name not in known:
+                yield (
+                    f"{where}: {place}.rulesets: {name} is none of the plan's rule sets"
+                    f"{closest(name, known)}"
+                )
 
 
 def _design_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
@@ -688,6 +813,9 @@ def _build_cells(
     seatings = _seatings(where, plan, lines)
     cells = []
     for one, players in product(rules, seatings):
+        limit = limit_of(plan, one.preset, [player.name for player in players])
+        if limit is None:
+            continue
         try:
             Plan(one.rules, players, 1, 1)
         except KasinoError as error:
@@ -703,10 +831,53 @@ def _build_cells(
                 one.unchanged,
                 one.words,
                 levels=one.levels,
+                limit=limit,
             )
         )
+    if plan.adapt and not lines:
+        cells += _adapted(where, plan.adapt, rules, lines)
     _check_twins(where, cells, lines)
     return tuple(cells), baseline, notes
+
+
+def limit_of(plan: StudyPlan, ruleset: str, players: Sequence[str]) -> str | None:
+    """Return which of a plan's limits holds for players in a rule set.
+
+    Returns
+    -------
+    str or None
+        A name of `limits`, that with the fewest blocks; empty for none, and None where one of the
+        players does not play in the rule set.
+    """
+    found = [name for name in plan.limits if name in players]
+    limits = [plan.limits[name] for name in found]
+    if any(limit.rulesets and ruleset not in limit.rulesets for limit in limits):
+        return None
+    return min(found, key=lambda name: plan.limits[name].blocks or BLOCKS_PER_RANGE, default="")
+
+
+def _adapted(where: str, adapt: Adapt, rules: Sequence[_Rules], lines: list[str]) -> Iterator[Cell]:
+    """Lay out the cells whose players are tuned first: each restart by players of its own."""
+    try:
+        start = load_player(adapt.player)
+    except KasinoError as error:
+        lines += [f"{where}: adapt.player: {line}" for line in error.lines]
+        return
+    for one, restart in product(rules, range(1, adapt.restarts + 1)):
+        if adapt.rulesets and one.preset not in adapt.rulesets:
+            continue
+        players = (start.model_copy(update={"name": f"{ADAPTED}-{restart}"}),)
+        yield Cell(
+            _cell_name(one.rules, players),
+            one.preset,
+            one.arm,
+            one.rules,
+            players,
+            one.unchanged,
+            one.words,
+            role=(ADAPTED, str(restart)),
+            recipes=(Recipe(restart),),
+        )
 
 
 def _same(one: Ruleset, other: Ruleset) -> bool:

@@ -2,20 +2,29 @@
 
 import itertools
 import re
+import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from kasino_sim.cli import main
 from kasino_sim.designs import defining_words, resolution_v
 from kasino_sim.errors import KasinoError
+from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.factorial import aliases, effect_list, fit, half_normal, model_matrix
-from kasino_sim.stats.measured import Measured
+from kasino_sim.stats.families import Question, answer, correlations
+from kasino_sim.stats.measured import Measured, weighed
+from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.stats.restarts import over_restarts
+from kasino_sim.studies.folder import StudyFolder
 from kasino_sim.studies.house_rules import robust
 from kasino_sim.studies.kinds import partner
+from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_plan import load_study
+from kasino_sim.tally import Tally
 
 PLAN = """
 title = "Small"
@@ -233,3 +242,207 @@ def test_shipped_plans_name_every_house_rule(size):
     }
     assert runs == {"svensk-utan-bygg": 64, "svensk": 128}
     assert load_study("house-rules-more-players", size).plan.size == size
+
+
+# ---------------------------------------------------------------- players tuned anew, and limits
+
+ADAPTED = (
+    PLAN.replace('["careful"]]', '["careful"], ["tuned"]]')
+    .replace('"greedy"], ["beginner"], ', '"greedy"], ')
+    .replace(
+        "[[changes]]",
+        """
+[limits.tuned]
+rulesets = ["svensk"]
+blocks = 100
+
+[adapt]
+player = "tuned"
+rulesets = ["svensk"]
+restarts = 2
+population = 4
+generations = 2
+blocks = 20
+select = 50
+
+[[changes]]""",
+        1,
+    )
+)
+
+
+def measured(value, seed, spread=0.05, chunks=150, blocks=3_000):
+    parts = np.random.default_rng(seed).normal(0, spread / np.sqrt(chunks), chunks)
+    return Measured(value, parts - parts.mean(), blocks)
+
+
+def test_an_estimate_over_restarts_holds_their_spread():
+    """By hand: variance of the mean over decks, and of the mean of the searches."""
+    some = [measured(value, seed=1) for value in (0.1, 0.3, 0.2)]  # decks do the same to all
+    found = over_restarts(some)
+    decks, searches = some[0].chunk_se ** 2, 0.01 / 3
+    assert found.value == pytest.approx(0.2)
+    assert found.se == pytest.approx(np.sqrt(decks + searches))
+    low = (decks + searches) / (decks / 149 + searches / 2)
+    assert found.df == pytest.approx(low) and 2 < low < 149 and "restarts" in found.method
+    assert found.parts @ found.parts == pytest.approx(decks * 149 / 150 + searches)
+    alike = over_restarts([some[0], some[0]])
+    assert alike.se == pytest.approx(some[0].chunk_se) and alike.df == pytest.approx(149)
+    with pytest.raises(ValueError, match="two or more"):
+        over_restarts(some[:1])
+
+
+def test_intervals_over_restarts_cover_what_is_true():
+    """The truth is in 95 % of them, where searches count for much and where for little."""
+    from scipy.stats import t
+
+    random = np.random.default_rng(3)
+    for between in (0.0, 0.02, 0.2):
+        inside = 0
+        for _ in range(1_000):
+            common = random.normal(0, 0.05, 100)
+            found = []
+            for _ in range(3):
+                parts = (common + random.normal(0, 0.01, 100)) / 100
+                value = float(parts.sum()) + random.normal(0, between)
+                found.append(Measured(value, parts - parts.mean(), 1_000))
+            one = over_restarts(found)
+            inside += abs(one.value) < t.ppf(0.975, one.df) * one.se
+        assert inside > 940, between
+
+
+def test_each_has_its_own_degrees_of_freedom_after_holm():
+    """A question with few degrees of freedom makes no other interval wider."""
+    many = measured(0.2, seed=1)
+    few = over_restarts([measured(value, seed=2) for value in (0.1, 0.3)])
+    alone = answer([Question(many, 0.05), Question(measured(0.2, seed=3), 0.05)], "holm", 0.05)[0]
+    beside = answer([Question(many, 0.05), Question(few, 0.05)], "holm", 0.05)
+    assert (beside[0].low, beside[0].high) == pytest.approx((alone.low, alone.high))
+    assert beside[1].high - beside[1].low > 10 * (alone.high - alone.low)
+
+
+def test_estimates_from_other_numbers_of_decks_are_never_paired():
+    one, fewer = measured(1.0, seed=1), measured(0.4, seed=1, blocks=500)
+    gap = one - fewer
+    assert gap.se >= np.hypot(one.se, fewer.se) and len(gap.parts) == 300
+    assert np.allclose(correlations([one, fewer]), np.eye(2))
+    assert correlations([one, one])[0, 1] == pytest.approx(1)
+    assert len(weighed([(1.0, one), (1.0, fewer)]).parts) == 300
+
+
+@pytest.fixture(scope="module")
+def adapted(tmp_path_factory):
+    place = tmp_path_factory.mktemp("adapted")
+    study = study_of(place, ADAPTED)
+    begun = []
+    folder = StudyFolder(place / "run", study, resume=False)
+    outcome = run_study(study, folder, searches=lambda rules, player: begun.append((rules, player)))
+    folder.finish(outcome, "", {})
+    return study, place / "run", outcome, begun
+
+
+def test_total_effects_stand_beside_mechanical_ones(adapted):
+    study, _, outcome, begun = adapted
+    assert len(begun) == 2 * 3 == len(set(begun))  # two house rules and none, two searches each
+    effects = outcome.tables["effects"]
+    tuned = effects[(effects["level"] == "tuned") & (effects["ruleset"] == "svensk")]
+    points = tuned[tuned["response"] == "points"]
+    assert len(points) == 2 and points["total"].notna().all() and (points["n_blocks"] == 100).all()
+    rest = effects.drop(tuned.index)
+    assert rest["total"].isna().all() and set(rest["total_verdict"]) == {"not run"}
+    assert not (rest["level"] == "tuned").any()  # the limit keeps it out of the other rule set
+    assert not effects["level"].str.startswith("adapted").any()
+    assert set(points["total_verdict"]) <= {"above", "below", "inside", "small", "undecided"}
+    rows = outcome.findings[
+        outcome.findings["family"].isin(["points: total", "points: adaptation"])
+    ]
+    assert len(rows) == 4 and rows["p_holm"].notna().all()
+
+
+def test_total_effects_are_means_of_the_cells_played(adapted):
+    """By hand, from the chunks of the cells: changed less unchanged, each by players tuned so."""
+    study, place, outcome, _ = adapted
+
+    def points(rules, restart):
+        cell = next(
+            c for c in study.cells if c.adapted and c.rules.name == rules and c.role[1] == restart
+        )
+        frames = [pd.read_parquet(p) for p in (place / "cells" / cell.name).rglob("0*.parquet")]
+        tallies = [Tally.from_frame(frame, study.cell_plan(cell)) for frame in frames]
+        return CellCounts(study.cell_plan(cell), tuple(tallies), cell.rules)
+
+    def mean(rules, restart):
+        return RESPONSES["points"].estimate(points(rules, restart)).value
+
+    name = "svensk+build.raise=none"
+    wanted = np.mean([mean(name, r) - mean("svensk", r) for r in ("1", "2")])
+    effects = outcome.tables["effects"]
+    row = effects[
+        (effects["change"] == "build.raise=none")
+        & (effects["level"] == "tuned")
+        & (effects["response"] == "points")
+    ].iloc[0]
+    assert row["total"] == pytest.approx(wanted)
+    assert row["adaptation"] == pytest.approx(wanted - row["est"])
+
+
+def test_who_is_tuned_knows_the_rule_and_who_goes_on_does_not(adapted):
+    study = adapted[0]
+    changed = [c for c in study.cells if c.arm == "sweep.points=2" and c.preset == "svensk"]
+    believed = {c.level: study.scoring(c).sweep.points for c in changed}
+    assert believed == {"greedy": 1, "careful": 1, "tuned": 1, "adapted-1": 2, "adapted-2": 2}
+
+
+def test_a_study_that_goes_on_tunes_nobody_again(adapted):
+    study, place, outcome, _ = adapted
+    begun = []
+    again = run_study(
+        study,
+        StudyFolder(place, study, resume=True),
+        resume=True,
+        searches=lambda rules, player: begun.append(rules),
+    )
+    assert not begun
+    pd.testing.assert_frame_equal(again.findings, outcome.findings)
+
+
+def test_damaged_weights_are_told(adapted, tmp_path):
+    study, place, *_ = adapted
+    copy = shutil.copytree(place, tmp_path / "copy")
+    next(iter((copy / "tuned").iterdir())).write_text("{", encoding="utf-8")
+    with pytest.raises(KasinoError, match="damaged or holds no weights; delete it"):
+        run_study(study, StudyFolder(copy, study, resume=True), resume=True)
+
+
+def test_the_forecast_counts_what_is_played_to_tune(adapted):
+    study = adapted[0]
+    games = games_searched(study)
+    assert len(games) == 6 and set(games.values()) == {(4 * 2 * 20 + 2 * 2 * 50) * 2}
+    halved = study.scaled(0.5).plan
+    assert halved.adapt.blocks == 20 and halved.limits["tuned"].blocks == 50  # the least, and half
+
+
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        ("limits.tuned", "limits.tune", "limits.tune is none of the players"),
+        ('rulesets = ["svensk"]\nblocks', 'rulesets = ["norsk"]\nblocks', "limits.tuned.rulesets"),
+        ('player = "tuned"', 'player = "tunned"', "adapt.player: there is no player 'tunned'"),
+        ('against = "unchanged"', 'baseline = "svensk"', 'adapt needs against = "unchanged"'),
+        ("restarts = 2", "restarts = 1", "adapt.restarts = 1: must be greater than or equal to 2"),
+        ("population = 4", "populace = 4", "is not a field"),
+    ],
+)
+def test_mistakes_in_limits_and_tuning_are_told(tmp_path, old, new, told):
+    assert old in ADAPTED
+    with pytest.raises(KasinoError, match=re.escape(told)):
+        study_of(tmp_path, ADAPTED.replace(old, new))
+
+
+def test_the_table_tells_what_is_learnt(adapted):
+    from kasino_sim.cli.house_rules_table import table
+
+    text = table(adapted[2])
+    assert max(map(len, text.splitlines())) <= 80
+    assert "as before" in text and "learnt" in text and "adapted" not in text
+    assert "tuned plays 100 decks in svensk." in " ".join(text.split()) and "nan" not in text

@@ -18,13 +18,14 @@ from kasino_sim.studies.folder import Outcome
 from kasino_sim.studies.house_rules import DEPENDS, ROBUST, SIGN
 from kasino_sim.studies.kinds import KINDS
 
+POINTS = "points"  # the response of which learning is told
+
 MARKS: Mapping[str, str] = MappingProxyType({ABOVE: "^", BELOW: "v", SMALL: "=", INSIDE: "="})
 
 
 def table(outcome: Outcome) -> str:
     """Tell, for each rule set, what every house rule changes for the last player of the plan."""
     study, effects = outcome.study, outcome.tables["effects"]
-    level = _level(outcome)
     shown = [n for n in KINDS[study.plan.kind].chief if n in set(effects["response"])]
     lines = [
         study.plan.title,
@@ -32,24 +33,72 @@ def table(outcome: Outcome) -> str:
         "",
         *textwrap.wrap(played_words(study), WIDTH),
         *textwrap.wrap(
-            f"Each number is the rule set with the house rule less without, for {level} in every "
-            "seat (skill: against greedy). The players believe the items to be worth what they "
-            f"were. ^ more, v less, = less than {study.plan.rope:g} points a deal either way, all "
-            "allowing for the number of questions; no mark: not decided or not asked.",
+            "Each number is the rule set with the house rule less without, for the player that "
+            "is named in every seat (skill: against greedy). The players believe the items to be "
+            "worth what they were. ^ more, v less, = less than "
+            f"{study.plan.rope:g} points a deal either way, all allowing for the number of "
+            "questions; no mark: not decided or not asked.",
             WIDTH,
         ),
+        *_learning(outcome),
     ]
     places = effects[["ruleset", "variant"]].drop_duplicates().itertuples(index=False)
     for ruleset, variant in places:
         here = effects[(effects["ruleset"] == ruleset) & (effects["variant"] == variant)]
-        lines += ["", *_rule_set(here, shown, level, _place(ruleset, variant))]
+        level = _level(here)
+        place = _place(ruleset, variant)
+        lines += ["", *_rule_set(here, shown, level, f"{place}: {level}"), *_learnt(here, place)]
     lines += ["", *_robust(outcome), "", *_notes(outcome)]
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def _level(outcome: Outcome) -> str:
-    alike = [cell.level for cell in outcome.study.cells if not cell.opponent]
-    return alike[-1] if alike else outcome.study.cells[-1].level
+def _level(here: pd.DataFrame) -> str:
+    """Return the strongest player who sits in every seat, which the plan names last."""
+    alike = here[here["opponent"] == ""]
+    return str((alike if len(alike) else here)["level"].iloc[-1])
+
+
+def _learning(outcome: Outcome) -> Iterator[str]:
+    adapt = outcome.study.plan.adapt
+    if adapt is None:
+        yield from textwrap.wrap(
+            "Players who were tuned anew for each house rule were not run (--size full).", WIDTH
+        )
+        return
+    yield from textwrap.wrap(
+        f"What players learn: {adapt.player} was tuned anew for every rule set with and without "
+        f"the house rule, by {adapt.restarts} searches apart from one another; ± holds what these "
+        "differ by.",
+        WIDTH,
+    )
+
+
+def _learnt(here: pd.DataFrame, place: str) -> Iterator[str]:
+    """Tell what a rule changes in all beside what it changes for players who go on as before."""
+    rows = here[(here["response"] == POINTS) & here["total"].notna()]
+    if rows.empty:
+        return
+    heads = ("as before", "in all", "learnt")
+    table: list[Sequence[str]] = [(cut(f"{place}: points a deal, tuned", 33), *heads)]
+    for row in rows.to_dict("records"):
+        cells = [
+            _with_half(row, "est", "lo", "hi", str(row["verdict"])),
+            _with_half(row, "total", "total_lo", "total_hi", str(row["total_verdict"])),
+            _with_half(row, "adaptation", "adaptation_lo", "adaptation_hi",
+                       str(row["adaptation_verdict"])),
+        ]  # fmt: skip
+        table.append((cut(str(row["rule"]), 33), *cells))
+    yield ""
+    yield from columns(table, "")
+
+
+def _with_half(row: Mapping[Any, Any], value: str, low: str, high: str, verdict: str) -> str:
+    """Write a number with half of its interval and its mark."""
+    if pd.isna(row[low]):
+        return f"{row[value] + 0.0:+.2f} " if row[value] else "0 "
+    half = (row[high] - row[low]) / 2
+    places = min(digits(half / 2), 3)
+    return f"{row[value]:+.{places}f}±{half:.{places}f}{MARKS.get(verdict, ' ')}"
 
 
 def _place(ruleset: str, variant: str) -> str:

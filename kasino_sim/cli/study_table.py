@@ -111,7 +111,7 @@ def played_words(study: Study) -> str:
     return (
         f"{_count(len(plans), 'cell')} on the same {_count(study.deals.blocks, 'deck')} "
         f"({study.deals.range} range, seed {study.seed}), {deals:,} deals. "
-        f"Players: {_players(study)}. "
+        f"Players: {_players(study)}. {_fewer(study)}"
         f"± is half of the {CONFIDENCE:.0%} interval."
     ).replace("95%", "95 %")
 
@@ -121,8 +121,18 @@ def _count(n: int, thing: str) -> str:
 
 
 def _players(study: Study) -> str:
-    seatings = dict.fromkeys(_who(cell) for cell in study.cells)
+    seatings = dict.fromkeys(_who(cell) for cell in study.cells if not cell.adapted)
     return "; ".join(seatings)
+
+
+def _fewer(study: Study) -> str:
+    """Say who plays fewer decks, and who was tuned anew."""
+    told = ""
+    for name, limit in study.plan.limits.items():
+        blocks = min(limit.blocks or study.deals.blocks, study.deals.blocks)
+        where = f" in {', '.join(limit.rulesets)}" if limit.rulesets else ""
+        told += f"{name} plays {_count(blocks, 'deck')}{where}. "
+    return told
 
 
 def _who(cell: Cell) -> str:

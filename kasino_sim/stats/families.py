@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -90,6 +90,8 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
         return found
     some = [questions[i].of for i in told]
     family = _family(some, correlations(some))
+    if correction != "max-t":  # which takes one distribution for all
+        family = replace(family, df=np.array([of.df for of in some]))
     adjusted = CORRECTIONS[correction](family, 1 - alpha)
     beside = holm_p(family.p) if correction in ("max-t", "holm") else np.full(len(told), np.nan)
     for at, i in enumerate(told):
@@ -112,7 +114,7 @@ def reach_of(some: Sequence[Measured], correlation: np.ndarray, confidence: floa
         Of the estimates.
     confidence : float
     """
-    return max_t(_family(some, correlation), confidence).reach
+    return float(max_t(_family(some, correlation), confidence).reach)
 
 
 def _family(some: Sequence[Measured], correlation: np.ndarray) -> Family:
@@ -128,10 +130,11 @@ def correlations(some: Sequence[Measured]) -> np.ndarray:
     to tell; intervals are then wider than they need be, never shorter (Šidák 1967).
     """
     found = np.eye(len(some))
-    for length in {len(of.parts) for of in some}:
-        if length < LEAST_CHUNKS:
+    shapes = [(len(of.parts), of.blocks) for of in some]
+    for shape in set(shapes):
+        if shape[0] < LEAST_CHUNKS:
             continue
-        at = [i for i, of in enumerate(some) if len(of.parts) == length]
+        at = [i for i, one in enumerate(shapes) if one == shape]
         parts = np.stack([some[i].parts for i in at])
         parts = parts / np.maximum(np.linalg.norm(parts, axis=1, keepdims=True), 1e-300)
         found[np.ix_(at, at)] = parts @ parts.T

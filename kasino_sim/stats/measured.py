@@ -16,6 +16,7 @@ import numpy as np
 from kasino_sim.stats.intervals import UNDETERMINED, row
 
 BLOCKS, CHUNKS = "t over blocks", "t over chunks"
+RESTARTS = "t over chunks and restarts"
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,15 @@ class Measured:
     blocks : int
     block_se : float or None
         The standard error over blocks, where it is known: finer than that over chunks.
+    freedom : float or None
+        Degrees of freedom where the parts are not chunks alone; see `stats.restarts`.
     """
 
     value: float
     parts: np.ndarray
     blocks: int
     block_se: float | None = None
+    freedom: float | None = None
 
     def __sub__(self, other: Measured) -> Measured:
         """Return the difference of two estimates: from the same decks, chunk by chunk.
@@ -44,7 +48,7 @@ class Measured:
         Where they do not rest on the same chunks, what they have in common is unknown: the
         standard error is then at least the sum of both, the most that it can be.
         """
-        if len(self.parts) == len(other.parts):
+        if len(self.parts) == len(other.parts) and self.blocks == other.blocks:
             parts = self.parts - other.parts
         else:
             parts = math.sqrt(2) * np.append(self.parts, -other.parts)
@@ -68,13 +72,17 @@ class Measured:
         return found if found and math.isfinite(self.value) and found > 1e-12 else None
 
     @property
-    def df(self) -> int:
+    def df(self) -> float:
         """Degrees of freedom of the standard error."""
+        if self.freedom is not None:
+            return self.freedom
         return (self.blocks if self.block_se is not None else len(self.parts)) - 1
 
     @property
     def method(self) -> str:
         """How the interval is made."""
+        if self.freedom is not None:
+            return RESTARTS
         return CHUNKS if self.block_se is None else BLOCKS
 
     def row(self, confidence: float = 0.95) -> dict[str, float]:
@@ -102,15 +110,15 @@ def weighed(terms: Sequence[tuple[float, Measured]], plus: float = 0.0) -> Measu
     They are from the same decks, chunk by chunk; where they do not rest on the same chunks they are
     taken as independent.
     """
-    lengths = {len(of.parts) for _, of in terms}
+    shapes = {(len(of.parts), of.blocks) for _, of in terms}
     if len(terms) == 1:
         times, of = terms[0]
         se = None if of.block_se is None else abs(times) * of.block_se
         return Measured(times * of.value + plus, times * of.parts, of.blocks, se)
     value = sum(times * of.value for times, of in terms) + plus
     groups = [
-        np.sum([times * of.parts for times, of in terms if len(of.parts) == length], axis=0)
-        for length in sorted(lengths)
+        np.sum([t * of.parts for t, of in terms if (len(of.parts), of.blocks) == shape], axis=0)
+        for shape in sorted(shapes)
     ]
     return Measured(value, np.concatenate(groups), min(of.blocks for _, of in terms))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,14 +25,15 @@ class Family:
     correlation : numpy.ndarray or None
         Of the estimates, float64[k, k]. None where it is unknown: the intervals are then those for
         independent estimates, which hold for any correlation (Šidák 1967).
-    df : float
-        Degrees of freedom of the standard errors, the fewest among them.
+    df : float or numpy.ndarray
+        Degrees of freedom of the standard errors: of each, or the fewest among them, as max-T
+        needs it.
     """
 
     estimates: np.ndarray
     ses: np.ndarray
     correlation: np.ndarray | None = None
-    df: float = np.inf
+    df: float | np.ndarray = np.inf
 
     def __post_init__(self) -> None:
         k = len(self.estimates)
@@ -42,7 +43,7 @@ class Family:
             raise ValueError("a family takes estimates that are known, with errors above 0")
         if self.correlation is not None and np.shape(self.correlation) != (k, k):
             raise ValueError(f"correlation is {np.shape(self.correlation)}, not {(k, k)}")
-        if not self.df > 0:
+        if not np.all(np.asarray(self.df) > 0):
             raise ValueError(f"degrees of freedom are {self.df}: above 0 is allowed")
 
     @property
@@ -70,14 +71,14 @@ class Adjusted:
     Attributes
     ----------
     p, low, high : numpy.ndarray
-    reach : float
+    reach : float or numpy.ndarray
         Standard errors from an estimate to the ends of its interval.
     """
 
     p: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    reach: float
+    reach: float | np.ndarray
 
     def verdicts(self, family: Family, rope: float) -> list[str]:
         """Judge every estimate by its interval."""
@@ -86,7 +87,7 @@ class Adjusted:
 
 
 def max_t(family: Family, confidence: float = 0.95) -> Adjusted:
-    """Adjust for the largest t value of the family.
+    """Adjust for the largest t value of the family; the fewest degrees of freedom hold for all.
 
     Draws are kept between what holds for one question and Bonferroni's bound, so that no luck of
     theirs makes an interval too short, and the tail of a p-value has no floor.
@@ -95,7 +96,9 @@ def max_t(family: Family, confidence: float = 0.95) -> Adjusted:
     ----------
     Hothorn, Bretz, Westfall (2008), Simultaneous inference in general parametric models.
     """
-    largest = np.sort(_largest(family.known_correlation, family.df))
+    df = float(np.min(family.df))
+    family = replace(family, df=df)
+    largest = np.sort(_largest(family.known_correlation, df))
     beyond = len(largest) - np.searchsorted(largest, family.t)
     drawn = (beyond + 1) / (len(largest) + 1)
     p = np.clip(drawn, family.p, np.minimum(len(family.ses) * family.p, 1))
@@ -106,7 +109,7 @@ def max_t(family: Family, confidence: float = 0.95) -> Adjusted:
 def reach(correlation: np.ndarray, df: float, confidence: float = 0.95) -> float:
     """Return the standard errors from estimates to the ends of their simultaneous intervals."""
     ones = np.ones(len(correlation))
-    return max_t(Family(ones, ones, correlation, df), confidence).reach
+    return float(max_t(Family(ones, ones, correlation, df), confidence).reach)
 
 
 def holm(family: Family, confidence: float = 0.95) -> Adjusted:
@@ -167,20 +170,22 @@ def verdict(low: float, high: float, se: float, rope: float) -> str:
     return SMALL if low > 0 else INSIDE
 
 
-def _adjusted(family: Family, p: np.ndarray, reach: float) -> Adjusted:
+def _adjusted(family: Family, p: np.ndarray, reach: float | np.ndarray) -> Adjusted:
     half = reach * np.asarray(family.ses, float)
     return Adjusted(p, family.estimates - half, family.estimates + half, reach)
 
 
-def _quantile(confidence: float, df: float) -> float:
+def _quantile(confidence: float, df: float | np.ndarray) -> float | np.ndarray:
     from scipy.stats import t
 
-    return float(t.ppf(0.5 + confidence / 2, df))
+    found = t.ppf(0.5 + confidence / 2, df)
+    return float(found) if np.ndim(found) == 0 else np.asarray(found)
 
 
 def _between(drawn: float, family: Family, confidence: float) -> float:
     bonferroni = 1 - (1 - confidence) / len(family.ses)
-    least, most = _quantile(confidence, family.df), _quantile(bonferroni, family.df)
+    df = float(np.min(family.df))
+    least, most = float(_quantile(confidence, df)), float(_quantile(bonferroni, df))
     return min(max(drawn, least), most)
 
 

@@ -117,7 +117,7 @@ def _intervals(
         ses = np.array([float(of.se or 0) for of in some])
         family = Family(gaps, ses, correlations(some), min(of.df for of in some))
         adjusted = max_t(family, confidence)
-        reach = adjusted.reach
+        reach = float(adjusted.reach)
         p_adjusted = {one.id: float(p) for (one, _), p in zip(tested, adjusted.p, strict=True)}
     return [_found(one, of, reach, p_adjusted, confidence) for one, of in numbers]
 

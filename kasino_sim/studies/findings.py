@@ -70,6 +70,8 @@ def _typed(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _levels(study: Study, estimates: Estimates) -> Iterator[_Row]:
     for cell in study.cells:
+        if cell.adapted:
+            continue
         for name, found in estimates[cell.name].items():
             yield _Row(cell, name, "", found)
 
@@ -77,7 +79,7 @@ def _levels(study: Study, estimates: Estimates) -> Iterator[_Row]:
 def _differences(study: Study, estimates: Estimates) -> Iterator[_Row]:
     for cell in study.cells:
         base = partner(study, cell)
-        if base is None:
+        if base is None or cell.adapted:
             continue
         theirs = estimates[base.name]
         for name, found in estimates[cell.name].items():

@@ -114,6 +114,11 @@ class StudyFolder(ManifestFolder):
         """Return the folder of a cell's chunks."""
         return self.folder / "cells" / cell.name
 
+    @property
+    def tuned(self) -> Path:
+        """The folder of the weights that were tuned for cells."""
+        return self.folder / "tuned"
+
     def finish(self, outcome: Outcome, summary: str, pictures: Mapping[str, str]) -> None:
         """Write findings, tables, pictures (SVG by name), the summary and what they all are."""
         findings = outcome.findings

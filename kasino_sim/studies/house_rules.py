@@ -1,4 +1,9 @@
-"""House rules one by one: what each changes, and whether it does so for all players."""
+"""House rules one by one: what each changes, and whether it does so for all players.
+
+What a rule changes for players who go on as before is its mechanical effect. Where the plan has
+players tuned anew, its total effect is told beside it, and the difference, what they adapt; see
+`studies.adaptation`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import POINTS, RESPONSES
 from kasino_sim.stats.stopping import LEAST_BLOCKS
+from kasino_sim.studies.adaptation import adaptation_finding, adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.study_plan import Study
 
@@ -27,13 +33,16 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Returns
     -------
     Conclusion
-        Tables `effects`, a row for each rule set, house rule, response and seating, and
-        `robustness`, a row for each rule set, house rule and response that a family asks about.
+        Findings about total effects; tables `effects`, a row for each rule set, house rule,
+        response and seating, `robustness`, a row for each rule set, house rule and response that a
+        family asks about, and `left_out`.
     """
-    effects = effects_of(study, told)
+    totals = list(adaptations(study, estimates))
+    effects = with_totals(effects_of(study, told), totals)
     left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
     return Conclusion(
-        tables={"effects": effects, "robustness": robustness(effects), "left_out": left_out}
+        pd.DataFrame([adaptation_finding(study, one) for one in totals]),
+        {"effects": effects, "robustness": robustness(effects), "left_out": left_out},
     )
 
 

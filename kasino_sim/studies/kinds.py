@@ -166,6 +166,8 @@ def partner(study: Study, cell: Cell) -> Cell | None:
 def questions(study: Study, responses: Sequence[str]) -> Iterator[tuple[Cell, str]]:
     """Yield the cells and responses that a family asks about."""
     for cell in study.cells:
+        if cell.adapted:
+            continue
         for name in responses:
             if asks(study, cell, name) and (not study.compares or partner(study, cell)):
                 yield cell, name

@@ -10,6 +10,7 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from kasino_sim.stats.power import findable, power_of
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.kinds import partner, questions
+from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import CellResult, put_together, read_cell
 from kasino_sim.study_plan import Cell, Study
 from kasino_sim.tally import Tally
@@ -38,6 +40,11 @@ class Forecast:
     blocks: int
     games: int
     seconds: float
+
+    @property
+    def total(self) -> int:
+        """Games in all."""
+        return self.blocks * self.games
 
 
 @dataclass(frozen=True)
@@ -102,11 +109,16 @@ def preview(
         Gets each cell when its pilot is over.
     """
     pilot = _Pilot(study, threads or default_threads(), keeps)
-    pilot.play(study.cells[0])  # what is loaded only once is not in the times
+    for looks_ahead in (False, True):  # what is loaded only once is not in the times
+        like = (c for c in study.cells if pilot.engine(c).looks_ahead == looks_ahead)
+        for cell in islice(like, 1):
+            pilot.play(cell)
     forecasts, results = [], []
+    searched = games_searched(study)
     for cell in study.cells:
         forecast, result = pilot.play(cell)
-        forecasts.append(forecast)
+        seconds = forecast.seconds * (1 + searched.get(cell.name, 0) / forecast.total)
+        forecasts.append(replace(forecast, seconds=seconds))
         results.append(result)
         told(cell)
     begun = time.perf_counter()
@@ -121,6 +133,11 @@ class _Pilot:
     study: Study
     threads: int
     keeps: bool
+
+    def engine(self, cell: Cell) -> Engine:
+        """Return what plays a cell's pilot."""
+        pilot = replace(self.study.cell_plan(cell), first_deal=Range.TUNE.first_deal)
+        return Engine(pilot, self.study.scoring(cell))
 
     def play(self, cell: Cell) -> tuple[Forecast, CellResult]:
         """Play and read as many chunks as the study has, but small; then time some whole ones."""
@@ -179,7 +196,7 @@ def _power(
     if not errors:
         return Power(name, cells, None, worth, None, None)
     se, n = max(errors), study.deals.blocks
-    sd = se * float(np.sqrt(n))
+    sd = se * float(np.sqrt(n))  # as if all were from as many decks
     power = power_of(n, worth, sd, alpha) if worth else None
     return Power(name, cells, se, worth, power, findable(n, sd, alpha, study.plan.power))
 
@@ -194,4 +211,4 @@ def _coming_error(
         found = found - theirs if theirs is not None else None
     if found is None or found.se is None:
         return None
-    return found.se * float(np.sqrt(found.blocks / study.deals.blocks))
+    return found.se * float(np.sqrt(found.blocks / study.blocks(cell)))

@@ -18,6 +18,7 @@ from kasino_sim.studies.conclusions import CONCLUSIONS
 from kasino_sim.studies.findings import Estimates, findings, with_more
 from kasino_sim.studies.folder import Outcome, StudyFolder
 from kasino_sim.studies.kinds import KINDS, asks, kind_of, responses_of
+from kasino_sim.studies.recipes import Tunings
 from kasino_sim.study_plan import Cell, Study
 
 
@@ -36,6 +37,7 @@ def run_study(
     resume: bool = False,
     threads: int | None = None,
     told: Callable[[Cell, int], Any] = lambda cell, games: None,
+    searches: Callable[[str, str], Any] = lambda rules, player: None,
 ) -> Outcome:
     """Play and read all cells.
 
@@ -50,6 +52,8 @@ def run_study(
         All processors unless given. Changes nothing in the result.
     told : callable
         Gets the cell and the games of each chunk when it is done.
+    searches : callable
+        Gets the names of rules and player when one is to be tuned.
 
     Raises
     ------
@@ -57,10 +61,11 @@ def run_study(
         Where the plan's kind, responses or families do not agree.
     """
     kind_of(study)
+    tunings = Tunings(study, folder.tuned if folder else None, threads, searches)
     results = []
     for cell in study.cells:
         place: Path | None = folder.of_cell(cell) if folder else None
-        runner = CellRunner(study, cell)
+        runner = CellRunner(study, tunings.settle(cell))
         counts = runner.play(place, resume, threads, partial(told, cell))
         results.append(read_cell(study, cell, counts))
     return put_together(study, results)

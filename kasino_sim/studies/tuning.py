@@ -426,13 +426,23 @@ def _search(
         yield told, np.mean(last, axis=0)
 
 
+def ready() -> None:
+    """Refuse at once where the package that searches is not there.
+
+    Raises
+    ------
+    KasinoError
+    """
+    _strategy()
+
+
 def _strategy() -> Any:
     """Return the search strategy out of the package of the extra `tune`."""
     try:
         from cmaes import CMA
     except ImportError:
         raise KasinoError(
-            "kasino tune needs the package cmaes: pip install 'kasino-sim[tune]'"
+            "to tune players needs the package cmaes: pip install 'kasino-sim[tune]'"
         ) from None
     return CMA
 
