@@ -31,7 +31,7 @@ from kasino_sim.plan import MAX_SEED, Plan
 from kasino_sim.players import Player, load_player
 from kasino_sim.ranges import BLOCKS_PER_RANGE, first_deal, overlap
 from kasino_sim.rules import KEYS, Ruleset, diff, show_value
-from kasino_sim.tip_cells import tip_cells
+from kasino_sim.tip_cells import NAIVE, tip_cells
 
 FOLDER = "plans"
 DETAILS = frozenset(("legal_moves", "choices"))  # responses that need a plan's detail
@@ -497,23 +497,34 @@ def _study_of_tips(where: str, plan: StudyPlan) -> Study:
     names = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
     levels = [name for seating in plan.players for name in seating]
     rules = {name: load_ruleset(name) for name in names}
-    found = [
-        Cell(
-            _cell_name(rules[one.ruleset], one.players),
-            one.ruleset,
-            "",
-            rules[one.ruleset],
-            one.players,
-            responses=("skill_points",),
-            role=(one.stage, one.tip, f"{one.dose:g}"),
+    restarts = plan.adapt.restarts if plan.adapt else 0
+    found = []
+    for one in tip_cells(names, levels, restarts=restarts):
+        limit = limit_of(plan, one.ruleset, [one.level, one.players[1].name])
+        if limit is None:
+            continue
+        recipe = Recipe(one.restart, one.held)
+        found.append(
+            Cell(
+                _cell_name(rules[one.ruleset], one.players),
+                one.ruleset,
+                "",
+                rules[one.ruleset],
+                one.players,
+                responses=_OF_TIPS if one.stage == NAIVE else ("skill_points",),
+                role=(one.stage, one.tip, f"{one.dose:g}", one.level),
+                limit=limit,
+                recipes=(recipe, recipe) if one.restart else (),
+            )
         )
-        for one in tip_cells(names, levels)
-    ]
     lines: list[str] = []
     _check_twins(where, found, lines)
     if lines:
         raise KasinoError(lines)
     return Study(plan, where, tuple(found), None)
+
+
+_OF_TIPS = ("skill_points", "tip_says", "tip_changes", "tip_share")
 
 
 def without(player: Player, skills: Sequence[Skill]) -> Player:

@@ -11,8 +11,8 @@ from kasino_sim.players import Player, load_player
 from kasino_sim.tips import TIP_WORDS
 
 DOSES = (0.5, 2.0, 4.0)  # besides 1 and, which is no tip at all, 0
-NAIVE, HARD, REVERSE, DOSE, DENIED, POOL, RULES, BASE = (
-    "naive", "hard", "reverse", "dose", "denied", "pool", "rules", "base",
+NAIVE, HARD, REVERSE, DOSE, DENIED, POOL, RULES, BASE, COMPENSATED = (
+    "naive", "hard", "reverse", "dose", "denied", "pool", "rules", "base", "compensated",
 )  # fmt: skip
 
 UNITS: Mapping[str, float] = MappingProxyType(
@@ -25,6 +25,7 @@ UNITS: Mapping[str, float] = MappingProxyType(
 )
 """Points that a tip's preference counts at dose 1, by tip; `UNIT` for the others."""
 UNIT = 0.5
+AT_SIGHT = ("random", "greedy", "weigh")  # kinds that play tens of thousands of deals a second
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,32 @@ class TipCell:
     stage : str
         ``naive`` on against off; ``hard``, ``reverse`` and ``dose`` the same in another form;
         ``denied`` the same where both lack all of their own that amounts to the idea;
-        ``rules`` the same in another rule set; ``pool`` on against another player, and ``base``
-        off against that player.
+        ``compensated`` that again, both tuned anew to make up for it; ``rules`` the same as naive
+        in another rule set; ``pool`` on against another player, and ``base`` off against that
+        player.
     tip : str
         Empty for ``base``.
+    level : str
+        The player who follows the tip, by its name without it.
     ruleset : str
     dose : float
     players : tuple of Player
+    restart : int
+        Which of the searches found the players, from 1; 0 where they are as they are.
     """
 
     stage: str
     tip: str
+    level: str
     ruleset: str
     dose: float
     players: tuple[Player, Player]
+    restart: int = 0
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What the players must not weigh while they are tuned."""
+        return TIP_WORDS[self.tip].proxies if self.restart else ()
 
 
 def with_tip(player: Player, tip: str, form: str = "soft", dose: float = 1.0) -> Player:
@@ -69,10 +82,42 @@ def denied(player: Player, tip: str) -> Player:
     return player.model_copy(update=changed)
 
 
+@dataclass(frozen=True)
+class Levels:
+    """The players of the study, the weakest first.
+
+    Attributes
+    ----------
+    players : tuple of Player
+    """
+
+    players: tuple[Player, ...]
+
+    @property
+    def home(self) -> Player:
+        """The strongest who chooses at sight: the one with whom all of the protocol is played."""
+        at_sight = [player for player in self.players if player.kind in AT_SIGHT]
+        return (at_sight or list(self.players))[-1]
+
+    @property
+    def chief(self) -> tuple[Player, ...]:
+        """Who plays other rule sets, and the opposite, too: `home`, and the strongest."""
+        strongest = self.players[-1]
+        return (self.home,) if strongest == self.home else (self.home, strongest)
+
+    @property
+    def others(self) -> list[Player]:
+        """Opponents of `home` who choose at sight too."""
+        return [p for p in self.players if p.kind in AT_SIGHT and p != self.home]
+
+
 def tip_cells(
-    rulesets: Sequence[str], levels: Sequence[str], tips: Sequence[str] = TIPS
+    rulesets: Sequence[str],
+    levels: Sequence[str],
+    tips: Sequence[str] = TIPS,
+    restarts: int = 0,
 ) -> Iterator[TipCell]:
-    """Lay out the study: the first rule set in full, the others for the strongest level.
+    """Lay out the study: the first rule set in full, the others for the strongest levels.
 
     Parameters
     ----------
@@ -80,21 +125,42 @@ def tip_cells(
     levels : sequence of str
         Players, the weakest first.
     tips : sequence of str
+    restarts : int
+        Searches for weights of each arm of the compensated stage; 0: it is not played.
     """
-    players = [load_player(name) for name in levels]
-    strongest, home = players[-1], rulesets[0]
+    who = Levels(tuple(load_player(name) for name in levels))
+    home = rulesets[0]
     for tip in tips:
-        for player in players:
-            yield TipCell(NAIVE, tip, home, 1.0, (with_tip(player, tip), player))
-            yield TipCell(REVERSE, tip, home, -1.0, (with_tip(player, tip, dose=-1.0), player))
-        yield TipCell(HARD, tip, home, 1.0, (with_tip(strongest, tip, "hard"), strongest))
+        for player in who.players:
+            yield _against_itself(NAIVE, tip, player, home)
+        for player in who.chief:
+            yield _against_itself(REVERSE, tip, player, home, -1.0)
+        yield _against_itself(HARD, tip, who.home, home, form="hard")
         for dose in DOSES:
-            yield TipCell(DOSE, tip, home, dose, (with_tip(strongest, tip, dose=dose), strongest))
-        lacking = denied(strongest, tip)
-        yield TipCell(DENIED, tip, home, 1.0, (with_tip(lacking, tip), lacking))
-        for other in players[:-1]:
-            yield TipCell(POOL, tip, home, 1.0, (with_tip(strongest, tip), other))
+            yield _against_itself(DOSE, tip, who.home, home, dose)
+        yield _against_itself(DENIED, tip, denied(who.home, tip), home)
+        for other in who.others:
+            players = with_tip(who.home, tip), other
+            yield TipCell(POOL, tip, who.home.name, home, 1.0, players)
         for name in rulesets[1:]:
-            yield TipCell(RULES, tip, name, 1.0, (with_tip(strongest, tip), strongest))
-    for other in players[:-1]:
-        yield TipCell(BASE, "", home, 1.0, (strongest, other))
+            for player in who.chief:
+                yield _against_itself(RULES, tip, player, name)
+        for restart in range(1, restarts + 1):
+            yield _compensated(tip, who.home, home, restart)
+    for other in who.others:
+        yield TipCell(BASE, "", who.home.name, home, 1.0, (who.home, other))
+
+
+def _against_itself(
+    stage: str, tip: str, player: Player, ruleset: str, dose: float = 1.0, form: str = "soft"
+) -> TipCell:
+    players = with_tip(player, tip, form, dose), player
+    level = player.name.partition("~")[0]
+    return TipCell(stage, tip, level, ruleset, dose, players)
+
+
+def _compensated(tip: str, player: Player, ruleset: str, restart: int) -> TipCell:
+    lacking = denied(player, tip)
+    off = lacking.model_copy(update={"name": f"{lacking.name}@{restart}"})
+    on = with_tip(off, tip)
+    return TipCell(COMPENSATED, tip, player.name, ruleset, 1.0, (on, off), restart)

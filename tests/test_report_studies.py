@@ -31,8 +31,8 @@ blocks = 60
 """
 
 
-def _few_cells(rulesets, levels):
-    return tip_cells(rulesets, levels, ["keep_aces", "no_early_builds"])
+def _few_cells(rulesets, levels, restarts=0):
+    return tip_cells(rulesets, levels, ["keep_aces", "no_early_builds"], restarts)
 
 
 def _few_claims():

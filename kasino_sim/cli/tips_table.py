@@ -25,7 +25,8 @@ def table(outcome: Outcome) -> str:
             f"{played_words(study).partition(' Players:')[0]} A number is what following the tip "
             "gains, in points a deal, with its interval for all tips and levels together. True: "
             f"more than {study.plan.rope:g} at three levels of play or more, the strongest among "
-            "them.",
+            "them, and also between players tuned anew without the idea; absorbed: not between "
+            "these; true so far: these were not played.",
             WIDTH,
         ),
         "",
@@ -37,19 +38,21 @@ def table(outcome: Outcome) -> str:
 
 
 def _overview(tips: pd.DataFrame) -> list[str]:
-    rows = [("tip", "verdict", "worth", "interval", "opposite")]
+    rows = [("tip", "verdict", "worth", "interval", "opposite", "uses")]
     for tip in each(tips):
         ends = "?" if pd.isna(tip.lo) else f"{tip.lo:+.3f} to {tip.hi:+.3f}"
-        rows.append((tip.tip, tip.verdict, f"{tip.est:+.3f}", ends, f"{tip.reverse:+.3f}"))
+        uses = "agree" if str(tip.uses_say).startswith("agrees") else "differ"
+        rows.append((tip.tip, tip.verdict, f"{tip.est:+.3f}", ends, f"{tip.reverse:+.3f}", uses))
     return columns(rows, "")
 
 
 def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
     yield from textwrap.wrap(f"{tip.tip}: {tip.says} ({tip.source})", WIDTH)
+    because = f" ({tip.because})" if tip.because else ""
     yield from textwrap.wrap(
-        f"-> {tip.verdict}. By player: {tip.by_level}. It changes {tip.changes_per_deal:.2f} "
-        f"decisions of a deal for {tip.level}. Doing the opposite {tip.reverse_says} "
-        f"({tip.reverse:+.3f}).",
+        f"-> {tip.verdict}{because}. By player: {tip.by_level}. It changes "
+        f"{tip.changes_per_deal:.2f} decisions of a deal for {tip.home}. Doing the opposite "
+        f"{tip.reverse_says} ({tip.reverse:+.3f}).",
         WIDTH,
         subsequent_indent="   ",
     )
@@ -71,6 +74,7 @@ def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
 _STAGES = (
     ("hard", "followed without thinking"),
     ("denied", "where the player lacks all like it"),
+    ("compensated", "the same, both tuned anew"),
     ("dose", "by strength (1 is above)"),
     ("pool", "against others, more than without"),
     ("rules", "in other rule sets"),
@@ -80,7 +84,9 @@ _STAGES = (
 def _place(stage: str, row: Any) -> str:
     if stage == "dose":
         return f"x {row.dose:g}"
-    return {"pool": f"{row.opponent}", "rules": row.ruleset}.get(stage, row.level)
+    if stage == "rules":
+        return f"{row.ruleset} ({row.level})"
+    return row.opponent if stage == "pool" else row.level
 
 
 def _uses(uses: pd.DataFrame, tip: Any) -> Iterator[str]:
@@ -93,6 +99,9 @@ def _uses(uses: pd.DataFrame, tip: Any) -> Iterator[str]:
     ]  # fmt: skip
     yield "   worth of a use:"
     yield from (cut(line) for line in columns(rows, "     "))
-    total = "add up in every deal" if tip.uses_add_up else "do not add up in every deal"
-    distance = "" if pd.isna(tip.uses_z) else f"; z = {tip.uses_z:+.1f} from the worth above"
-    yield f"     uses {total}{distance}"
+    yield from textwrap.wrap(
+        f"uses times worth {tip.uses_say}, with what the tip gains in all",
+        WIDTH,
+        initial_indent="     ",
+        subsequent_indent="       ",
+    )

@@ -81,6 +81,10 @@ class KeptStudy:
         """All findings."""
         return self._read("findings")
 
+    def has(self, name: str) -> bool:
+        """Whether it has a table."""
+        return (self.folder / "tables" / f"{name}.csv").exists()
+
     def table(self, name: str) -> pd.DataFrame:
         """Read one of its tables; empty texts stay texts."""
         return self._read(f"tables/{name}")

@@ -12,6 +12,7 @@ from kasino_sim.counted import COUNTED, aim
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.match import CARRIED
 from kasino_sim.stats import claim_figures as claims
+from kasino_sim.stats import tip_audit
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.items import item_weight
 from kasino_sim.stats.match_responses import MATCH_MEASURES, MATCHES, MatchMeasure
@@ -235,6 +236,25 @@ _DEAL = (
     ),
 )  # fmt: skip
 
+_DECISIONS = "decisions a deal"
+_OF_TIPS = (
+    Response(
+        "tip_says", "decisions where a tip has a say", _DECISIONS,
+        "Decisions of a deal where the first player's tip tells moves apart.",
+        tip_audit.tip_says, APART,
+    ),
+    Response(
+        "tip_changes", "decisions changed by a tip", _DECISIONS,
+        "Decisions of a deal where the first player makes another move for the tip.",
+        tip_audit.tip_changes, APART,
+    ),
+    Response(
+        "tip_share", "share of decisions changed by a tip", "share of decisions",
+        "Share of the first player's decisions where another move is made for the tip.",
+        tip_audit.tip_share, APART,
+    ),
+)  # fmt: skip
+
 _BUILDS = "share of builds"
 _OF_CLAIMS = (
     Response(
@@ -334,6 +354,6 @@ def _of_matches(measure: MatchMeasure) -> Response:
 
 
 RESPONSES: Mapping[str, Response] = MappingProxyType(
-    {r.name: r for r in (*_DEAL, *map(_of_matches, MATCH_MEASURES), *_OF_CLAIMS)}
+    {r.name: r for r in (*_DEAL, *_OF_TIPS, *map(_of_matches, MATCH_MEASURES), *_OF_CLAIMS)}
 )
 """All responses by name, in the order in which they are told."""

@@ -1,4 +1,4 @@
-"""What a tip does in play: how often it has a say, and what each use of it is worth."""
+"""What each use of a tip is worth, and that uses add up to what the tip gains."""
 
 from __future__ import annotations
 
@@ -8,63 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from kasino_sim.engine.layout import MAX_PLAYERS, TIPS, new_records
+from kasino_sim.engine.layout import MAX_PLAYERS, new_records
 from kasino_sim.engine.uses import GAME, LINES, USES, uses_block
 from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.players import Player, pack_players
-from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks, simulate
+from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
 
 CHUNK = 250  # blocks
-
-
-@dataclass(frozen=True)
-class Audit:
-    """How often a tip has a say.
-
-    Attributes
-    ----------
-    counts : numpy.ndarray
-        int64[seats, cards in the hand, 2]: decisions where it tells moves apart, and those where
-        another move is made for it.
-    deals : int
-    decisions : int
-        Of the player who follows it.
-    """
-
-    counts: np.ndarray
-    deals: int
-    decisions: int
-
-    @property
-    def applies(self) -> float:
-        """Decisions of a deal where the tip tells moves apart."""
-        return float(self.counts[..., 0].sum()) / self.deals
-
-    @property
-    def changes(self) -> float:
-        """Decisions of a deal where another move is made for it."""
-        return float(self.counts[..., 1].sum()) / self.deals
-
-    @property
-    def share(self) -> float:
-        """Share of the player's decisions where another move is made."""
-        return float(self.counts[..., 1].sum()) / self.decisions
-
-
-def audit(plan: Plan, tip: str) -> Audit:
-    """Count how often a tip has a say.
-
-    Parameters
-    ----------
-    plan : Plan
-        Whose first player follows it.
-    tip : str
-    """
-    tally = simulate(plan)
-    counts = tally.counts["tips"][0, TIPS.index(tip)]
-    decisions = tally.sums["decisions"] // plan.rules.n_players
-    return Audit(counts, plan.blocks * plan.games, decisions)
 
 
 @dataclass(frozen=True)

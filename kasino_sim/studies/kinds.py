@@ -12,6 +12,7 @@ from kasino_sim.errors import KasinoError, closest
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.match_responses import MATCH_MEASURES
 from kasino_sim.stats.responses import ALIKE, RESPONSES
+from kasino_sim.stats.tip_audit import tip_tables
 from kasino_sim.studies.profile_tables import profile_tables
 from kasino_sim.study_plan import Cell, Study
 
@@ -100,7 +101,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             ),
             Kind("factorial", "which house rules go together", _HOUSE_RULES, once=True),
             Kind("knock-outs", "what a skill is worth", ()),
-            Kind("tips", "what a tip is worth", ()),
+            Kind("tips", "what a tip is worth", (), tip_tables),
             Kind("claims", "what rule guides claim", ()),
         )
     }

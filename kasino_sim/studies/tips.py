@@ -1,8 +1,12 @@
-"""The protocol for tips: how often each has a say, what it is worth to whom, and where."""
+"""The protocol for tips: how often each has a say, what it is worth to whom, and where.
+
+The stages are those of `tip_cells.TipCell`. A tip's worth where both arms were tuned anew is the
+mean over the searches, and its error holds how far these are apart.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,24 +15,23 @@ import pandas as pd
 from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured
-from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import POINTS
-from kasino_sim.stats.tip_uses import Uses, audit, tip_uses
+from kasino_sim.stats.restarts import over_restarts
+from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.tip_deals import tip_deals
+from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
 from kasino_sim.study_plan import Cell, Study
-from kasino_sim.tip_cells import BASE, DENIED, NAIVE, POOL, REVERSE
+from kasino_sim.tip_cells import BASE, COMPENSATED, DENIED, NAIVE, POOL, REVERSE, Levels
 from kasino_sim.tips import TIP_WORDS
 
-TRUE, FALSE, TRUE_SMALL, NO_EFFECT = "true", "false", "true but small", "no effect"
-LEVEL_DEPENDENT, UNDECIDED, VACUOUS = "level-dependent", "undecided", "vacuous"
-LEVELS = 3  # strengths at which a tip must hold, the strongest among them
-
-AUDIT_BLOCKS = 2_000
 USES_BLOCKS = 30_000
-AUDIT_COLUMNS = (
-    "tip", "level", "ruleset", "applies_per_deal", "changes_per_deal", "share_changed",
-)  # fmt: skip
+AUDIT = {
+    "tip_says": "applies_per_deal",
+    "tip_changes": "changes_per_deal",
+    "tip_share": "share_changed",
+}
+FAMILIES = {NAIVE: "tips", COMPENSATED: "compensated tips"}  # the other stages are one together
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,7 @@ class Worth:
     @property
     def level(self) -> str:
         """The player who follows the tip, by its name without it."""
-        return _bare(self.cell)
-
-
-def _bare(cell: Cell) -> str:
-    """Return the name of the first player without the tip."""
-    tip = cell.role[1]
-    name = cell.players[0].name
-    for mark in "+-~":
-        name = name.partition(f"{mark}{tip}")[0] if tip else name
-    return name
+        return self.cell.role[3]
 
 
 def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:
@@ -74,16 +68,16 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
         (worth a use by context) and `tip_deals` (deals that a tip decided, in words).
     """
     worths = list(_worths(study, estimates))
-    audits = pd.DataFrame(list(_audits(study)), columns=list(AUDIT_COLUMNS))
+    audits = pd.DataFrame([_audit(c, estimates) for c in study.cells if c.role[0] == NAIVE])
     contexts, deals, checks = [], [], {}
-    for cell in _strongest(study):
+    for cell in _home(study):
         uses = _uses(study, cell)
         contexts += list(_contexts(cell, uses))
         naive = next(w for w in worths if w.cell is cell)
         checks[cell.role[1]] = _check(uses, naive.of)
         deals += tip_deals(study.cell_plan(cell), uses, cell.role[1], cell.players)
     verdicts = [
-        _verdict(study, tip, [w for w in worths if w.tip == tip], audits, checks[tip])
+        _verdict([w for w in worths if w.tip == tip], audits, checks[tip])
         for tip in dict.fromkeys(w.tip for w in worths)
     ]
     return Conclusion(
@@ -102,28 +96,42 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
 
 
 def _worths(study: Study, estimates: Estimates) -> Iterator[Worth]:
-    """Answer the naive stage as one family, and the rest of the protocol as another."""
-    base = {
-        cell.players[1].name: estimates[cell.name]["skill_points"]
-        for cell in study.cells
-        if cell.role[0] == BASE
-    }
-    found = []
-    for cell in study.cells:
-        if cell.role[0] == BASE:
-            continue
-        of = estimates[cell.name]["skill_points"]
-        found.append((cell, of - base[cell.players[1].name] if cell.role[0] == POOL else of))
+    """Answer each of the families: naive, compensated, and the rest of the protocol."""
+    found = list(_measured(study, estimates))
     answers: dict[str, Answer] = {}
-    for naive in (True, False):
-        some = [(cell, of) for cell, of in found if (cell.role[0] == NAIVE) == naive]
+    for family in dict.fromkeys(_family(cell) for cell, _ in found):
+        some = [(cell, of) for cell, of in found if _family(cell) == family]
         asked = [Question(of, study.plan.rope) for _, of in some]
-        for (cell, _), one in zip(
-            some, answer(asked, "max-t", study.plan.alpha) if asked else [], strict=True
-        ):
-            answers[cell.name] = one
+        told = answer(asked, "max-t", study.plan.alpha)
+        answers |= {cell.name: one for (cell, _), one in zip(some, told, strict=True)}
     for cell, of in found:
         yield Worth(cell, of, answers[cell.name])
+
+
+def _family(cell: Cell) -> str:
+    return FAMILIES.get(cell.role[0], "protocol for tips")
+
+
+def _measured(study: Study, estimates: Estimates) -> Iterator[tuple[Cell, Measured]]:
+    """Yield what each tip came to in each stage; that of several searches with the first's cell."""
+    stages: dict[tuple[str, str], list[Cell]] = {}
+    base = {}
+    for cell in study.cells:
+        stages.setdefault((cell.role[0], cell.role[1]), []).append(cell)
+        if cell.role[0] == BASE:
+            base[cell.players[1].name] = estimates[cell.name]["skill_points"]
+    for cell in study.cells:
+        stage, tip = cell.role[0], cell.role[1]
+        of = estimates[cell.name]["skill_points"]
+        if stage == POOL:
+            yield cell, of - base[cell.players[1].name]
+        elif stage == COMPENSATED:
+            first, *_ = searches = stages[stage, tip]
+            if cell is first:
+                each = [estimates[other.name]["skill_points"] for other in searches]
+                yield cell, over_restarts(each)
+        elif stage != BASE:
+            yield cell, of
 
 
 def _row(one: Worth) -> dict[str, object]:
@@ -131,7 +139,7 @@ def _row(one: Worth) -> dict[str, object]:
         "tip": one.tip,
         "stage": one.stage,
         "level": one.level,
-        "opponent": one.cell.players[1].name,
+        "opponent": one.cell.players[1].name.partition("@")[0],
         "ruleset": one.cell.preset,
         "dose": float(one.cell.role[2]),
         "est": one.of.value,
@@ -147,10 +155,11 @@ def _row(one: Worth) -> dict[str, object]:
 
 def _finding(study: Study, one: Worth) -> dict[str, object]:
     row = _row(one)
-    kept = ("level", "opponent", "ruleset", "est", "se", "lo", "hi", "p_adj", "n_blocks", "verdict")
+    kept = ("level", "opponent", "ruleset", "est", "se", "lo", "hi", "p_adj", "p_holm", "n_blocks",
+            "verdict")  # fmt: skip
     return {
         "id": f"{one.cell.name}:{one.stage}",
-        "family": "tips" if one.stage == NAIVE else "protocol for tips",
+        "family": _family(one.cell),
         "arm": f"{one.tip}*{one.cell.role[2]}",
         "estimand": f"worth of the tip: {one.stage}",
         "unit": POINTS,
@@ -166,22 +175,22 @@ def _finding(study: Study, one: Worth) -> dict[str, object]:
 # ---------------------------------------------------------------- audit and uses
 
 
-def _audits(study: Study) -> Iterator[tuple[object, ...]]:
-    """Count how often each tip has a say at every level."""
-    for cell in study.cells:
-        if cell.role[0] == NAIVE:
-            plan = study.cell_plan(cell)
-            blocks = min(plan.blocks, AUDIT_BLOCKS)
-            found = audit(replace(plan, deals=blocks * plan.games), cell.role[1])
-            yield (
-                cell.role[1], _bare(cell), cell.preset, found.applies, found.changes, found.share
-            )  # fmt: skip
+def _audit(cell: Cell, estimates: Estimates) -> dict[str, object]:
+    """Tell how often a tip has a say."""
+    found = estimates[cell.name]
+    return {
+        "tip": cell.role[1],
+        "level": cell.role[3],
+        "ruleset": cell.preset,
+        **{column: found[name].value for name, column in AUDIT.items()},
+    }
 
 
-def _strongest(study: Study) -> list[Cell]:
-    """Return the naive cells of the strongest level, which is named last."""
-    last = study.plan.players[-1][-1]
-    return [cell for cell in study.cells if cell.role[0] == NAIVE and _bare(cell) == last]
+def _home(study: Study) -> list[Cell]:
+    """Return the naive cells of the player with whom all of the protocol is played."""
+    naive = [cell for cell in study.cells if cell.role[0] == NAIVE]
+    home = Levels(tuple(cell.players[1] for cell in naive)).home.name
+    return [cell for cell in naive if cell.role[3] == home]
 
 
 def _uses(study: Study, cell: Cell) -> Uses:
@@ -207,7 +216,7 @@ def _contexts(cell: Cell, uses: Uses) -> Iterator[dict[str, object]]:
         n, mean, se = uses.worth(mask)
         if n:
             yield {
-                "tip": cell.role[1], "level": _bare(cell), "ruleset": cell.preset,
+                "tip": cell.role[1], "level": cell.role[3], "ruleset": cell.preset,
                 "context": context, "uses_per_deal": n / (2 * len(uses.games)),
                 "worth": mean, "se": se, "uses": n,
             }  # fmt: skip
@@ -240,71 +249,51 @@ def _check(uses: Uses, naive: Measured) -> Check:
 # ---------------------------------------------------------------- verdicts
 
 
-def _verdict(
-    study: Study, tip: str, worths: Sequence[Worth], audits: pd.DataFrame, check: Check
-) -> dict[str, object]:
-    naive = {w.level: w for w in worths if w.stage == NAIVE}
-    strongest = list(naive)[-1]
-    mine = audits[audits["tip"] == tip]
-    idle = bool((mine["changes_per_deal"] == 0).all())
-    verdict = VACUOUS if idle else judge([w.answer.verdict for w in naive.values()])
-    last, words = naive[strongest], TIP_WORDS[tip]
-    without = next(w for w in worths if w.stage == DENIED)
-    reverse = next(w for w in worths if w.stage == REVERSE and w.level == strongest)
+def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dict[str, object]:
+    """Return a tip's row: what it is worth to the strongest, and what each stage says."""
+    by_stage: dict[str, list[Worth]] = {}
+    for one in worths:
+        by_stage.setdefault(one.stage, []).append(one)
+    naive, (without,) = by_stage[NAIVE], by_stage[DENIED]
+    tuned = next(iter(by_stage.get(COMPENSATED, [])), None)
+    last, home = naive[-1], without.level
+    reverse = next(w for w in by_stage[REVERSE] if w.level == home)
+    mine = audits[audits["tip"] == last.tip]
+    judged = (
+        judge([w.answer.verdict for w in naive], tuned.answer.verdict if tuned else None)
+        if (mine["changes_per_deal"] > 0).any()
+        else idle(float(mine["applies_per_deal"].sum()))
+    )
+    words = TIP_WORDS[last.tip]
     return {
-        "tip": tip,
+        "tip": last.tip,
         "says": words.says,
         "source": words.source,
-        "verdict": verdict,
-        "level": strongest,
+        "verdict": judged.verdict,
+        "because": judged.because,
+        "level": last.level,
         "ruleset": last.cell.preset,
-        "est": last.of.value,
-        "se": last.of.se,
-        "lo": last.answer.low,
-        "hi": last.answer.high,
-        "by_level": ", ".join(f"{name} {w.of.value:+.3f}" for name, w in naive.items()),
-        "changes_per_deal": float(mine.loc[mine["level"] == strongest, "changes_per_deal"].item()),
+        **_numbers(last),
+        "by_level": ", ".join(f"{w.level} {w.of.value:+.3f}" for w in naive),
+        "home": home,
+        "changes_per_deal": float(mine.loc[mine["level"] == home, "changes_per_deal"].item()),
         "reverse": reverse.of.value,
         "reverse_says": reverse_words(reverse.answer.verdict, reverse.of.value),
         "uses_z": check.z,
         "uses_add_up": check.adds_up,
+        "uses_say": uses_words(check.adds_up, check.z),
         "denied": without.of.value,
         "denied_verdict": without.answer.verdict,
-        "not_run": "players tuned anew without the idea (compensated)",
+        **_numbers(tuned, "tuned_"),
+        "tuned_verdict": tuned.answer.verdict if tuned else "",
+        "not_run": "" if tuned else "players tuned anew without the idea (compensated)",
     }
 
 
-def judge(verdicts: Sequence[str]) -> str:
-    """Judge a tip by its verdicts at each strength, the strongest last.
-
-    Parameters
-    ----------
-    verdicts : sequence of str
-        As `stats.multiplicity.verdict` gives them, from simultaneous intervals.
-    """
-    strongest = verdicts[-1]
-    counts: Mapping[str, int] = {v: list(verdicts).count(v) for v in set(verdicts)}
-    nothing = {INSIDE, SMALL, "the same"}
-    if strongest == ABOVE and counts[ABOVE] >= LEVELS:
-        return TRUE
-    if strongest == BELOW and counts[BELOW] >= LEVELS:
-        return FALSE
-    if strongest == SMALL and sum(counts.get(v, 0) for v in (SMALL, ABOVE)) >= LEVELS:
-        return TRUE_SMALL
-    if strongest in nothing and sum(counts.get(v, 0) for v in nothing) >= LEVELS:
-        return NO_EFFECT
-    decided = [v for v in verdicts if v in (*nothing, ABOVE, BELOW)]
-    if len({v if v in (ABOVE, BELOW) else INSIDE for v in decided}) > 1:
-        return LEVEL_DEPENDENT
-    return UNDECIDED
-
-
-def reverse_words(verdict: str, value: float) -> str:
-    """Say whether doing the opposite loses, and if not, why not."""
-    if verdict == BELOW:
-        return "loses"
-    if verdict in (INSIDE, SMALL, "the same"):
-        return "loses nothing to notice: the player hardly has the choice, or already minds it"
-    if verdict == ABOVE:
-        return "gains: the tip is wrong for this player"
-    return "loses, not clearly" if value < 0 else "does not lose, as far as can be told"
+def _numbers(one: Worth | None, prefix: str = "") -> dict[str, float]:
+    names = [f"{prefix}{name}" for name in ("est", "se", "lo", "hi")]
+    if one is None:
+        return dict.fromkeys(names, float("nan"))
+    se = float("nan") if one.of.se is None else one.of.se
+    found = (one.of.value, se, one.answer.low, one.answer.high)
+    return dict(zip(names, found, strict=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -18,9 +20,25 @@ STAGES = {
     "hard": "followed without thinking, against off",
     "reverse": "the opposite, against off",
     "denied": "on against off, for a player who lacks all like it",
+    "compensated": "the same, both tuned anew to make up for it",
     "dose": "another strength, against off",
     "pool": "against another player, more than without",
     "rules": "in another rule set, on against off",
+}
+
+
+MEANINGS = {
+    "true": "more than the grey band at three levels of play or more, the strongest among them, "
+    "and also between players who were tuned anew without the idea",
+    "true so far": "the same, but players tuned anew were not played",
+    "absorbed": "it helps as players are, but not those who were tuned anew without the idea: they "
+    "make up for it by other means",
+    "true but small": "it helps, and nobody would notice",
+    "no effect": "what it does, either way, nobody would notice",
+    "level-dependent": "it helps some players and not others",
+    "false": "it costs more than the grey band",
+    "undecided": "too few deals to tell",
+    "vacuous": "it never makes a player do anything else",
 }
 
 
@@ -35,6 +53,7 @@ def context(material: Material) -> dict[str, Any]:
         "picture": _picture(study, tips),
         "tips": [_tip(study, found) for found in tips.to_dict("records")],
         "not_run": tips["not_run"].iloc[0] if len(tips) else "",
+        "meanings": MEANINGS,
     }
 
 
@@ -49,19 +68,36 @@ def _found(tips: pd.DataFrame) -> list[str]:
 def _overview(tips: pd.DataFrame) -> Table:
     rows = tuple(
         (
-            Cell(found["says"], found["source"], found["says"]),
+            Cell(found["says"], found["source"], found["says"], f"#{_anchor(found['tip'])}"),
             Cell(found["verdict"]),
             number(found),
             Cell(words.fixed(found["changes_per_deal"], 2), sort=repr(found["changes_per_deal"])),
             Cell(found["by_level"].replace("-", words.MINUS)),
-            Cell(f"{words.fixed(found['reverse'], 3, True)}", found["reverse_says"]),
+            Cell(f"{words.fixed(found['reverse'], 3, True)}", _short(found["reverse_says"])),
+            Cell(_short(found["uses_say"])),
+            _tuned(found),
         )
         for found in tips.to_dict("records")
     )
     level = tips["level"].iloc[0] if len(tips) else ""
-    head = ("tip", "verdict", f"points a deal, {level}", "decisions changed a deal",
-            "by player", "the opposite")  # fmt: skip
+    head = ("tip", "verdict", f"points a deal, {level}", "decisions changed a deal", "by player",
+            "doing the opposite", "uses × worth = total", "tuned anew without it")  # fmt: skip
     return Table("Verdicts on tips", head, rows, sortable=True)
+
+
+def _anchor(tip: str) -> str:
+    return f"tip-{tip.replace('_', '-')}"
+
+
+def _short(text: str) -> str:
+    """Leave out what stands behind a colon or in brackets: the tip's own part has it whole."""
+    return text.partition(":")[0].partition(" (")[0]
+
+
+def _tuned(found: Any) -> Cell:
+    if pd.isna(found["tuned_est"]):
+        return Cell("not run")
+    return number({name: found[f"tuned_{name}"] for name in ("est", "se", "lo", "hi")})
 
 
 def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
@@ -111,21 +147,62 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
 
     deals = of("tip_deals")
     return {
+        "anchor": _anchor(name),
         "says": found["says"],
         "source": found["source"],
         "verdict": found["verdict"],
+        "told": list(_plain(found)),
         "dose": _dose(study, of("tip_worth"), found),
         "protocol": _protocol(of("tip_worth")),
         "audit": _audit(of("tip_audit")),
+        "places": _places(of("tip_places"), found) if study.has("tip_places") else None,
         "uses": _uses(of("tip_uses"), found),
-        "deals": list(deals["text"]) if len(deals) else [],
+        "deals": [_deal(deal) for deal in deals.to_dict("records")],
     }
+
+
+def _plain(found: Any) -> Iterator[str]:
+    """Tell a tip's verdict in sentences."""
+    meaning = found["because"] or MEANINGS.get(found["verdict"], "")
+    yield f"{found['verdict'].capitalize()}: {meaning}."
+    changes = found["changes_per_deal"]
+    often = "less than once in a thousand deals" if changes < 0.001 else _often(changes)
+    yield (
+        f"{found['level'].capitalize()} gains {words.about(row(found), 'points a deal', True)} by "
+        f"it. It makes {found['home']} do something else {often}. Doing the opposite "
+        f"{found['reverse_says']} ({words.fixed(found['reverse'], 3, True)} points a deal)."
+    )
+
+
+def _deal(deal: Any) -> dict[str, str]:
+    """Tell what a deal shows, and the deal with its cards as they are printed."""
+    gain = int(deal["gain"])
+    verb = "gained" if gain > 0 else "cost"
+    points = words.plural(abs(gain), "point")
+    return {
+        "head": f"Here the tip {verb} Anna {points} against Bo",
+        "text": _CARD.sub(_printed, deal["text"]),
+    }
+
+
+_CARD = re.compile(r"\b([A2-9TJQK])([cdhs])\b")
+_SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+def _printed(found: re.Match[str]) -> str:
+    return found[1].replace("T", "10") + _SUITS[found[2]]
+
+
+def _often(changes: float) -> str:
+    if changes >= 0.95:
+        return f"{words.fixed(changes, 1)} times a deal"
+    return f"once in {words.plural(max(2, round(1 / changes)), 'deal')}"
 
 
 def _dose(study: KeptStudy, worth: pd.DataFrame, found: Any) -> Picture:
     """Draw what the tip is worth to the strongest player by its strength."""
     same = worth[
-        worth["stage"].isin(["naive", "reverse", "dose"]) & (worth["level"] == found["level"])
+        worth["stage"].isin(["naive", "reverse", "dose"]) & (worth["level"] == found["home"])
     ].sort_values("dose")
     rows = [
         {"dose": r["dose"], "value": r["est"], "low": r["lo"], "high": r["hi"]}
@@ -141,7 +218,8 @@ def _dose(study: KeptStudy, worth: pd.DataFrame, found: Any) -> Picture:
         pd.DataFrame(rows).assign(rope=study.plan["rope"]),
         2.3,
         "By strength",
-        f"For {found['level']}; in the grey band nobody would notice.",
+        f"For {found['home']}; 0 is without the tip, −1 the opposite. In the grey band nobody "
+        "would notice.",
         f"Points a deal that the tip gains by its strength, {told}.",
         Table("By strength", ("strength", "points a deal"), cells),
     )
@@ -176,6 +254,24 @@ def _audit(audit: pd.DataFrame) -> Table:
     return Table("How often it has a say", head, rows, intervals=False)
 
 
+def _places(places: pd.DataFrame, found: Any) -> Table | None:
+    """Tell where it has a say: by seat and cards in the hand."""
+    mine = places[places["opponent"] == found["home"]]
+    if mine.empty:
+        return None
+    rows = tuple(
+        (
+            Cell("plays first" if r["seat"] == 0 else "deals"),
+            Cell(words.plural(int(r["cards"]), "card")),
+            Cell(words.fixed(r["says_per_deal"], 3)),
+            Cell(words.fixed(r["changes_per_deal"], 3)),
+        )
+        for r in mine.to_dict("records")
+    )
+    head = ("who", "in the hand", "decisions where it has a say, a deal", "changed, a deal")
+    return Table(f"Where it has a say, {found['home']}", head, rows, intervals=False)
+
+
 def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
     if uses.empty:
         return None
@@ -183,9 +279,10 @@ def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
         (Cell(r["context"]), Cell(words.fixed(r["uses_per_deal"], 2)), _each(r))
         for r in uses.to_dict("records")
     )
-    total = "add up in every deal to what it changed" if found["uses_add_up"] else "do not add up"
     return Table(
-        f"What a use is worth; uses {total}", ("when", "uses a deal", "points a use"), rows
+        f"What a use is worth; uses times worth, against the total: {found['uses_say']}",
+        ("when", "uses a deal", "points a use"),
+        rows,
     )
 
 

@@ -1,0 +1,99 @@
+"""Verdicts on tips, out of what each stage of the protocol came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kasino_sim.stats.families import SAME
+from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+
+TRUE, FALSE, TRUE_SMALL, NO_EFFECT = "true", "false", "true but small", "no effect"
+LEVEL_DEPENDENT, UNDECIDED, VACUOUS = "level-dependent", "undecided", "vacuous"
+ABSORBED, TRUE_SO_FAR = "absorbed", "true so far"
+NOTHING = (INSIDE, SMALL, SAME)
+LEVELS = 3  # strengths at which a tip must hold, the strongest among them
+Z_LIMIT = 4.0  # standard errors by which uses times worth may miss the total
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict and, where it is not plain, why."""
+
+    verdict: str
+    because: str = ""
+
+
+def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
+    """Judge a tip by its verdicts at each strength, the strongest last.
+
+    Parameters
+    ----------
+    naive : sequence of str
+        As `stats.multiplicity.verdict` gives them, from simultaneous intervals.
+    compensated : str, optional
+        The same for players tuned anew without the idea; None where that was not played.
+    """
+    found = _by_level(naive)
+    if found != TRUE:
+        return Judged(found, "" if found != UNDECIDED else "the intervals are too wide")
+    if compensated is None:
+        return Judged(TRUE_SO_FAR, "players tuned anew without the idea were not played")
+    if compensated == ABOVE:
+        return Judged(TRUE)
+    if compensated in NOTHING:
+        return Judged(ABSORBED, "players tuned anew without the idea make up for it")
+    if compensated == BELOW:
+        return Judged(ABSORBED, "players tuned anew without the idea do better without the tip")
+    return Judged(UNDECIDED, "it helps, but whether tuning makes up for it cannot be told")
+
+
+def _by_level(verdicts: Sequence[str]) -> str:
+    strongest = verdicts[-1]
+    counts: Mapping[str, int] = {v: list(verdicts).count(v) for v in set(verdicts)}
+    if strongest == ABOVE and counts[ABOVE] >= LEVELS:
+        return TRUE
+    if strongest == BELOW and counts[BELOW] >= LEVELS:
+        return FALSE
+    if strongest == SMALL and sum(counts.get(v, 0) for v in (SMALL, ABOVE)) >= LEVELS:
+        return TRUE_SMALL
+    if strongest in NOTHING and sum(counts.get(v, 0) for v in NOTHING) >= LEVELS:
+        return NO_EFFECT
+    decided = [v for v in verdicts if v in (*NOTHING, ABOVE, BELOW)]
+    if len({v if v in (ABOVE, BELOW) else INSIDE for v in decided}) > 1:
+        return LEVEL_DEPENDENT
+    return UNDECIDED
+
+
+def idle(says: float) -> Judged:
+    """Judge a tip that changed no decision.
+
+    Parameters
+    ----------
+    says : float
+        Decisions of a deal where it tells moves apart.
+    """
+    if says:
+        return Judged(VACUOUS, "every player does so anyhow")
+    return Judged(VACUOUS, "it never tells two legal moves apart")
+
+
+def reverse_words(verdict: str, value: float) -> str:
+    """Say whether doing the opposite loses, and if not, why not."""
+    if verdict == BELOW:
+        return "loses"
+    if verdict in NOTHING:
+        return "loses nothing to notice: the player hardly has the choice, or already minds it"
+    if verdict == ABOVE:
+        return "gains: the tip is wrong for this player"
+    return "loses, not clearly" if value < 0 else "does not lose, as far as can be told"
+
+
+def uses_words(adds_up: bool, z: float | None) -> str:
+    """Say whether uses times their worth are what the tip gains in all."""
+    if not adds_up:
+        return "does not agree: there are deals in which uses do not add up to the difference"
+    if z is None:
+        return "agrees in every deal"
+    near = abs(z) < Z_LIMIT
+    return f"{'agrees' if near else 'does not agree'} (adds up in every deal, z = {z:+.1f})"
