@@ -454,8 +454,35 @@ def load_study(name_or_path: str | Path, size: str = DEFAULT) -> Study:
         With a line for each mistake: file, field, what was given, what is allowed.
     """
     path = _find(str(name_or_path))
-    plan = _read(path, size)
-    where = str(path)
+    return study_of(_read(path, size), str(path))
+
+
+def study_again(kept: Mapping[str, Any], where: str) -> Study:
+    """Lay out the plan that a study's manifest holds.
+
+    Parameters
+    ----------
+    kept : dict
+        As `studies.folder.manifest_of` wrote it down.
+    where : str
+        For messages.
+
+    Raises
+    ------
+    KasinoError
+        Where it is no plan that this version can lay out.
+    """
+    try:
+        plan = StudyPlan.model_validate_json(json.dumps(kept["plan"]))
+    except (KeyError, TypeError, ValidationError):
+        raise KasinoError(
+            f"{where}: holds a plan of another version; make the study anew"
+        ) from None
+    return study_of(plan, where)
+
+
+def study_of(plan: StudyPlan, where: str) -> Study:
+    """Check a plan and lay out its cells; see `load_study`."""
     lines = _plan_mistakes(where, plan)
     if plan.kind in _LAID_OUT:
         if lines:

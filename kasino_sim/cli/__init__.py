@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "compare": ("kasino_sim.cli.compare", "Tell what changes if a rule is changed."),
         "ladder": ("kasino_sim.cli.ladder", "Tell how strong players are, one against another."),
         "study": ("kasino_sim.cli.study", "Play a plan of many rule sets and tell what it found."),
+        "again": ("kasino_sim.cli.again", "Try findings again, on other decks and with others."),
         "report": ("kasino_sim.cli.report", "Simulate every rule set and write a report."),
         "players": ("kasino_sim.cli.players", "List and show the players."),
         "tune": ("kasino_sim.cli.tune", "Find a player's weights by trial."),

@@ -83,7 +83,12 @@ class KeptStudy:
 
     def has(self, name: str) -> bool:
         """Whether it has a table."""
-        return (self.folder / "tables" / f"{name}.csv").exists()
+        place = self.folder / "datapackage.json"
+        try:
+            package = json.loads(place.read_text(encoding="utf-8"))
+            return any(r["path"] == f"tables/{name}.csv" for r in package["resources"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
 
     def table(self, name: str) -> pd.DataFrame:
         """Read one of its tables; empty texts stay texts."""
@@ -105,8 +110,8 @@ class KeptStudy:
         return frame.assign(**{text: frame[text].fillna("") for text in texts})
 
 
-def kept_studies(folders: Sequence[str | Path]) -> tuple[KeptStudy, ...]:
-    """Open studies in their folders.
+def kept_studies(folders: Sequence[str | Path], option: str = "--study") -> tuple[KeptStudy, ...]:
+    """Open studies in their folders; `option` is what messages call what was given.
 
     Raises
     ------
@@ -120,10 +125,12 @@ def kept_studies(folders: Sequence[str | Path]) -> tuple[KeptStudy, ...]:
             manifest = json.loads(path.read_text(encoding="utf-8"))
             kind, whole = manifest["plan"]["kind"], (folder / "findings.csv").exists()
         except (OSError, ValueError, KeyError, TypeError):
-            lines.append(f"--study {folder}: holds no study; kasino study PLAN --out DIR makes one")
+            lines.append(
+                f"{option} {folder}: holds no study; kasino study PLAN --out DIR makes one"
+            )
             continue
         if not whole:
-            lines.append(f"--study {folder}: {kind} is not finished; --resume goes on with it")
+            lines.append(f"{option} {folder}: {kind} is not finished; --resume goes on with it")
         found.append(KeptStudy(folder, manifest))
     if lines:
         raise KasinoError(lines)

@@ -36,6 +36,10 @@ class Material:
         """List the studies of a kind."""
         return [study for study in self.studies if study.kind == kind]
 
+    def with_table(self, name: str) -> list[KeptStudy]:
+        """List the studies that have a table."""
+        return [study for study in self.studies if study.has(name)]
+
     @cached_property
     def measures(self) -> pd.DataFrame:
         """The measures of all rule sets, under one another."""
@@ -90,6 +94,8 @@ class Section:
         Says of the profiles whether there is anything to show.
     study : str
         The kind of study that it tells, empty for none.
+    table : str
+        The table of studies that it tells, empty for none.
     """
 
     order: int
@@ -99,9 +105,12 @@ class Section:
     context: Callable[[Material], dict[str, Any]]
     needs: Callable[[Sequence[Profile]], bool] = always
     study: str = ""
+    table: str = ""
 
     def shows(self, material: Material) -> bool:
         """Whether there is anything to show."""
+        if self.table:
+            return bool(material.with_table(self.table))
         if self.study:
             return bool(material.of_kind(self.study))
         return self.needs(material.profiles)

@@ -6,6 +6,7 @@ the same bytes.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -15,9 +16,11 @@ from typing import Any
 import pandas as pd
 
 from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.errors import KasinoError
 from kasino_sim.pack import RULES_VERSION
+from kasino_sim.store import write_json, write_whole
 from kasino_sim.studies.cells import chunk_blocks
-from kasino_sim.studies.manifest_folder import ManifestFolder
+from kasino_sim.studies.manifest_folder import ManifestFolder, text_into
 from kasino_sim.study_plan import Cell, Study
 
 SCHEMA_VERSION = 1
@@ -75,6 +78,32 @@ class Outcome:
             )
             or "described"
         )
+
+
+def add_table(folder: str | Path, name: str, frame: pd.DataFrame) -> None:
+    """Put a further table into the folder of a finished study, and describe it there.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+    frame : pandas.DataFrame
+
+    Raises
+    ------
+    KasinoError
+        Where the folder cannot be written, or holds no finished study.
+    """
+    place = Path(folder) / "datapackage.json"
+    described = _resource(f"tables/{name}", frame)
+    try:
+        package = json.loads(place.read_text(encoding="utf-8"))
+        kept = [one for one in package["resources"] if one["path"] != described["path"]]
+        text = frame.to_csv(index=False)
+        write_whole(Path(folder) / "tables" / f"{name}.csv", text_into(text))
+        write_json(place, {**package, "resources": [*kept, described]})
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise KasinoError(f"{place}: {error}; is it the folder of a finished study?") from None
 
 
 class StudyFolder(ManifestFolder):

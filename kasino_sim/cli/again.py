@@ -1,0 +1,125 @@
+"""``kasino again``: try findings of a study again, and tell what survives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kasino_sim.cli.options import format_option, quiet_option, threads_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kasino_sim.studies.again import Again
+
+TABLE = "again"
+
+
+@click.command("again")
+@click.argument("run", metavar="DIR")
+@click.option(
+    "--finding",
+    "chosen",
+    multiple=True,
+    metavar="ID",
+    help="A finding by its id in findings.csv; may be repeated.",
+)
+@click.option(
+    "--instead",
+    default="",
+    metavar="A=B[,C=D]",
+    help="Once more with other players: B in the place of A. With the same tips, lacking the same.",
+)
+@click.option(
+    "--attempt",
+    type=int,
+    default=2,
+    show_default=True,
+    help="Hashed into the seed: every attempt has decks that no other has.",
+)
+@click.option(
+    "--scale",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="Play X times the blocks of the study.",
+)
+@threads_option
+@quiet_option
+@format_option(("table", "csv", "json"))
+def again(
+    run: str,
+    chosen: tuple[str, ...],
+    instead: str,
+    attempt: int,
+    scale: float,
+    threads: int | None,
+    quiet: bool,
+    output_format: str,
+) -> None:
+    """Try findings of the study kept in DIR again, on other decks and with other players.
+
+    What was picked among many because it surprises is put to the test anew. The table is kept in
+    DIR as tables/again.csv, and a report tells it.
+    """
+    from kasino_sim.attempts import ready
+    from kasino_sim.cli.again_table import table
+    from kasino_sim.studies.folder import add_table
+
+    asked = _asked(run, chosen, instead, attempt, scale)
+    counts = asked.study.deals.range == "confirm"
+    if counts:
+        ready()
+    found = _play(asked, threads, quiet)
+    add_table(run, TABLE, found)
+    if counts:
+        _write_down(asked, found)
+    if output_format == "table":
+        click.echo(table(asked.study.plan.title, found))
+    elif output_format == "csv":
+        click.echo(found.to_csv(index=False).rstrip("\n"))
+    else:
+        click.echo(found.to_json(orient="records", force_ascii=False))
+
+
+def _asked(run: str, chosen: tuple[str, ...], instead: str, attempt: int, scale: float) -> Again:
+    from kasino_sim.report.kept import kept_studies
+    from kasino_sim.studies.again import Again, parse_instead
+    from kasino_sim.study_plan import study_again
+
+    (kept,) = kept_studies([run], "DIR")
+    study = study_again(kept.manifest, str(Path(run) / "manifest.json"))
+    others = parse_instead(instead)
+    found = Again(study, kept.findings, tuple(dict.fromkeys(chosen)), others, attempt)
+    _ = found.combined  # what cannot be put together is told before anything is played
+    return Again(study.scaled(scale), kept.findings, found.chosen, others, attempt)
+
+
+def _play(asked: Again, threads: int | None, quiet: bool) -> pd.DataFrame:
+    from kasino_sim.cli.progress import Progress, load_engine
+
+    load_engine(asked.study.cell_plan(asked.cells[0][0]), quiet)
+    with Progress(f"{asked.study.plan.name} again", asked.games, quiet) as progress:
+        done = 0
+
+        def told(games: int) -> None:
+            nonlocal done
+            done += games
+            progress.update(done)
+
+        return asked.play(threads, told)
+
+
+def _write_down(asked: Again, found: pd.DataFrame) -> None:
+    """Enter it into the register of attempts, beside the study itself."""
+    from kasino_sim.attempts import REGISTER, write_down
+
+    study = asked.study
+    name = f"{study.plan.name} again"
+    counts = found["survived"].value_counts()
+    result = ", ".join(f"{n} {says}" for says, n in counts.items())
+    number = write_down(name, study.digest, asked.seed, study.deals.blocks, result)
+    click.echo(f"attempt {number} of {name}: {REGISTER}", err=True)
