@@ -17,7 +17,7 @@ from kasino_sim.notation import GameRecord, Move, Position, parse_move
 from kasino_sim.players import Player
 from kasino_sim.stats.best_of import Means
 from kasino_sim.stats.intervals import CONFIDENCE, row
-from kasino_sim.thinking import MoveValues, value_moves
+from kasino_sim.thinking import MoveValues, complete, value_moves
 
 WORLDS, REVIEW_WORLDS = 3_000, 400
 PLAYS_ON = ("random", "greedy", "weigh", "ending")  # kinds that see no hidden card and are quick
@@ -176,11 +176,7 @@ def advise(
     KasinoError
         As `thinking.value_moves` does, and where the player looks ahead or sees hidden cards.
     """
-    if player.kind not in PLAYS_ON:
-        raise KasinoError(
-            f"--player {player.name}: looks ahead itself (kind {player.kind}), so it does not play "
-            f"on; name one of kind {', '.join(PLAYS_ON)}, such as careful"
-        )
+    kernel_of(position, player)
     timed = budget.seconds is not None
     worlds = _FIRST_WORLDS if timed else budget.worlds
     parts = [value_moves(position.rules, position, player, worlds, budget.seed)]
@@ -195,6 +191,28 @@ def advise(
             parts.append(value_moves(position.rules, position, player, n, budget.seed, worlds))
             worlds += n
     return Advice(position, _joined(parts), confidence)
+
+
+def kernel_of(position: Position, player: Player) -> str:
+    """Check what is asked, before anything is loaded for it, and name the kernel that answers it.
+
+    Raises
+    ------
+    KasinoError
+        Where the cards do not add up, or the player looks ahead or sees hidden cards.
+    """
+    check_plays_on(player)
+    hidden = complete(position).stock or position.rules.n_players != 2
+    return "value_worlds" if hidden else "value_endings"
+
+
+def check_plays_on(player: Player) -> None:
+    """Complain about a player who cannot play on after a move: it looks ahead itself."""
+    if player.kind not in PLAYS_ON:
+        raise KasinoError(
+            f"--player {player.name}: looks ahead itself (kind {player.kind}), so it does not play "
+            f"on; name one of kind {', '.join(PLAYS_ON)}, such as careful"
+        )
 
 
 def _more(worlds: int, timed: int, spent: float, seconds: float) -> int:

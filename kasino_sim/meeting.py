@@ -7,6 +7,7 @@ table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -51,10 +52,10 @@ class Meeting:
 
     @cached_property
     def key(self) -> str:
-        """Both names, and a hash of who they are: players of one name may differ."""
+        """Both names, fit for a file, and a hash of who they are: some of one name differ."""
         one, other = self.players
         who = fingerprint([player.model_dump(mode="json") for player in self.players])
-        return f"{one.name}-{other.name}-{who[:8]}"
+        return re.sub(r"[^\w.=+-]+", "_", f"{one.name}-{other.name}-{who[:8]}")
 
     @cached_property
     def roles(self) -> tuple[tuple[int, ...], ...]:

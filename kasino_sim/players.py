@@ -146,12 +146,21 @@ def player_names() -> list[str]:
 def load_player(name_or_path: str | Path) -> Player:
     """Read a player by name, or from a TOML file.
 
+    One that searches takes another number of playouts behind a colon: ``rollout:6000``.
+
     Raises
     ------
     KasinoError
         With a line for each mistake: file, field, what was given, what is allowed.
     """
     text = str(name_or_path)
+    name, colon, count = text.rpartition(":")
+    if colon and not text.endswith(".toml"):
+        return _with_playouts(_find(name), text, count)
+    return _find(text)
+
+
+def _find(text: str) -> Player:
     if text.endswith(".toml"):
         path = Path(text)
     else:
@@ -164,6 +173,23 @@ def load_player(name_or_path: str | Path) -> Player:
             )
         path = known[text]
     return _read(path)
+
+
+def _with_playouts(player: Player, text: str, count: str) -> Player:
+    """Return a player with another number of playouts, called by it."""
+    least, most, kinds = THINKING["playouts"]
+    if player.kind not in kinds:
+        raise KasinoError(
+            f"player {text}: playouts behind a colon are for kinds {', '.join(kinds)}; "
+            f"{player.name} is of kind {player.kind}"
+        )
+    given = int(count) if count.isdecimal() and len(count) < 10 else 0
+    if not least <= given <= most:
+        raise KasinoError(
+            f"player {text}: playouts = {count!r}, must be a whole number from {least} to {most}, "
+            f"as in {player.name}:{player.playouts}"
+        )
+    return player.model_copy(update={"name": f"{player.name}:{given}", "playouts": given})
 
 
 def _read(path: Path) -> Player:

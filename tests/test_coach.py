@@ -398,6 +398,18 @@ def test_errors_are_lines(stdin, args, words):
     assert words in done.stderr and done.stderr.startswith("error: ")
 
 
+def test_what_is_wrong_is_told_before_anything_is_compiled(monkeypatch):
+    told = []
+    monkeypatch.setattr("kasino_sim.cli.progress.say_compiling", told.append)
+    for args in (["hand=2s 7h; table=5d 2c"], ["hand=2s 7h 9d Td; table=", "--player", "cheat"]):
+        assert run("analyze", *args).exit_code == 2 and told == []
+    record = json.dumps(game())
+    assert run("review", "-", "--player", "cheat", stdin=record).exit_code == 2 and told == []
+    assert run("analyze", "-", stdin=json.dumps(game(moves=44))).exit_code == 0
+    assert run("analyze", "hand=2s 7h 9d Td; table=5d 2c 8h 3s", "--worlds", 1).exit_code == 0
+    assert told == ["value_endings", "value_worlds"]
+
+
 # ---------------------------------------------------------------- kasino review
 
 

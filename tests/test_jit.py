@@ -83,3 +83,14 @@ def test_it_is_known_what_was_compiled(tmp_path, monkeypatch):
     (folder / "play.play_block-120.py311.1.nbc").write_bytes(b"")
     assert jit.is_compiled() and jit.is_compiled("play_block")
     assert not jit.is_compiled("value_worlds")
+
+
+@pytest.mark.skipif(jit.JIT_OFF, reason="nothing is compiled")
+def test_linear_algebra_is_loaded_by_kernels_that_need_it():
+    done = run(
+        "import sys, numba, numpy as np; from kasino_sim.engine.bits import popcount; popcount(7);"
+        "print('scipy.linalg' in sys.modules);"
+        "print(numba.njit(lambda a: np.dot(a, a))(np.full((2, 2), 3.0))[0, 0]);"
+        "print('scipy.linalg' in sys.modules)"
+    )
+    assert done.stdout.split() == ["False", "18.0", "True"], done.stderr

@@ -194,3 +194,29 @@ def test_a_base_lends_its_weights(tmp_path):
     assert player.weights == {**careful.weights, "points": 3.0} and player.threshold == 2.0
     record = pack_players([player], load_ruleset("svensk"))[0]
     assert record.weights[FEATURES.index("points")] == 3.0 and record.playouts == player.playouts
+
+
+def test_a_number_of_playouts_behind_a_colon(tmp_path):
+    many, few = load_player("rollout:6000"), load_player("rollout")
+    assert many == few.model_copy(update={"name": "rollout:6000", "playouts": 6000})
+    path = tmp_path / "mine.toml"
+    path.write_text('idea = "-"\nsource = "-"\nkind = "mcts"\nbase = "careful"\n', "utf-8")
+    assert load_player(f"{path}:20").playouts == 20 and load_player(f"{path}:20").name == "mine:20"
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("expert:100", "expert is of kind ending"),
+        ("rollout:", "playouts = '', must be a whole number from 1 to 1000000, as in rollout:1000"),
+        ("rollout:0", "playouts = '0'"),
+        ("rollout:50ms", "playouts = '50ms'"),
+        ("rollout:2000000", "playouts = '2000000'"),
+        ("rolout:5", "there is no player 'rolout' - did you mean"),
+        ("rollout:5:7", "there is no player 'rollout:5'"),
+    ],
+)
+def test_mistakes_about_playouts_are_told(text, words):
+    with pytest.raises(KasinoError) as caught:
+        load_player(text)
+    assert len(caught.value.lines) == 1 and words in caught.value.lines[0]

@@ -105,14 +105,14 @@ def analyze(
     is tried in each. With two players the last hand is worked out exactly.
     """
     from kasino_sim.cli.progress import say_compiling
-    from kasino_sim.coach import advise
+    from kasino_sim.coach import advise, kernel_of
     from kasino_sim.players import load_player
 
     asked = read_budget(worlds, budget, seed, WORLDS)
     found, where = _position(position, rules, overrides)
     chosen = load_player(player)
-    say_compiling("value_worlds")
     try:
+        say_compiling(kernel_of(found, chosen))
         advice = advise(found, chosen, asked)
     except KasinoError as error:
         lines = [re.sub(r"^position\b", where, line) for line in error.lines]

@@ -40,6 +40,7 @@ def review(
     """
     from kasino_sim.cli.coach_table import review_record, review_text
     from kasino_sim.cli.progress import say_compiling
+    from kasino_sim.coach import check_plays_on
     from kasino_sim.coach import review as go_through
     from kasino_sim.notation import parse_record
     from kasino_sim.players import load_player
@@ -49,6 +50,7 @@ def review(
     if "deck" not in data and "hands" in data:
         raise KasinoError(f"{where}: is a position, not a game record; kasino analyze values it")
     record = parse_record(with_rules(data, rules, overrides, where), where)
+    check_plays_on(chosen)
     say_compiling("value_worlds")
     with _bar(len(record.moves), quiet) as bar:
         found = go_through(record, chosen, asked, lambda moves: bar.update(1), where)

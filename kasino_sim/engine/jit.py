@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import warnings
+from functools import cache, partial
 from pathlib import Path
 
 import numba
@@ -19,6 +20,7 @@ import platformdirs
 from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
+from numba.np import linalg
 
 KEPT_FOLDERS = 5
 
@@ -26,6 +28,25 @@ JIT_OFF = bool(config.DISABLE_JIT)
 _FLAGS = {"nogil": True, "error_model": "numpy"}
 if JIT_OFF:
     np.seterr(over="ignore")  # 64-bit generator arithmetic wraps on purpose
+
+
+def _load_without_blas():
+    """Load what else Numba needs, but for SciPy's linear algebra, which no kernel uses.
+
+    Numba loads that to learn whether it is there, which is a sixth of the time of a small question.
+    Kernels of others that need it load it when they are compiled.
+    """
+    before, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath
+
+        arraymath.ensure_blas = before
+    finally:
+        linalg.ensure_blas = before
+
+
+if not JIT_OFF:
+    _load_without_blas()
 
 
 def engine_fingerprint() -> str:
@@ -97,13 +118,17 @@ def _compile(function, inline):
     finally:
         config.CACHE_DIR = before
     if not JIT_OFF:
-        part = numba.njit(
-            forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_FLAGS
-        )(function)
-        compiled.get_call_template = lambda args, kws: _template_of(part, args, kws)
-        compiled.get_overload = part.get_overload
+        part = cache(partial(_part_of, function, inline))  # made where something is compiled
+        compiled.get_call_template = lambda args, kws: _template_of(part(), args, kws)
+        compiled.get_overload = lambda signature: part().get_overload(signature)
         compiled.compile = _uncollected(compiled.compile)
     return compiled
+
+
+def _part_of(function, inline):
+    """Return a kernel as others link it in."""
+    flags = {"forceinline": inline, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**flags, **_FLAGS)(function)
 
 
 def _uncollected(compile_):

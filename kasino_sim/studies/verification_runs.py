@@ -19,6 +19,7 @@ from kasino_sim.stats.estimates import estimate
 from kasino_sim.store import RunFolder
 from kasino_sim.studies import verification as v
 from kasino_sim.studies import verification_shapes as shapes
+from kasino_sim.studies.verification_coach import coach_checks
 from kasino_sim.tally import Tally, merge
 
 RULES, PLAYERS = "svensk", ("careful", "greedy")
@@ -75,6 +76,9 @@ def verify(scale: float = 1.0) -> Iterator[Verification]:
     found.checks += v.match_coverage(people, 40, 50, some(2_000, 20), ("deals", "player.0"))
     yield found
     yield from _shapes(found, single, some)
+    openings, looks, worlds = some(40, 2), some(50, 10), some(300, 60)
+    found.checks += coach_checks(single.plan, openings, looks, worlds, load_player("tuned"))
+    yield found
 
 
 def _shapes(
