@@ -31,7 +31,7 @@ from kasino_sim.plan import MAX_SEED, Plan
 from kasino_sim.players import Player, load_player
 from kasino_sim.ranges import BLOCKS_PER_RANGE, first_deal, overlap
 from kasino_sim.rules import KEYS, Ruleset, diff, show_value
-from kasino_sim.tip_cells import NAIVE, tip_cells
+from kasino_sim.tip_cells import NAIVE, SHARES, tip_cells
 
 FOLDER = "plans"
 DETAILS = frozenset(("legal_moves", "choices"))  # responses that need a plan's detail
@@ -290,6 +290,8 @@ class Cell:
     recipes : tuple of (Recipe or None)
         For each of the players how it is tuned first; empty where nobody is. Until then `players`
         holds what the search begins at, by the name that it keeps.
+    share : float
+        Share of the blocks that it plays, where fewer will do.
     """
 
     name: str
@@ -305,6 +307,7 @@ class Cell:
     role: tuple[str, ...] = ()
     limit: str = ""
     recipes: tuple[Recipe | None, ...] = ()
+    share: float = 1.0
 
     @property
     def variant(self) -> str:
@@ -384,6 +387,7 @@ class Study:
                 [p.model_dump(mode="json") for p in cell.players],
                 cell.known,
                 [recipe and asdict(recipe) for recipe in cell.recipes],
+                cell.share,
             ]
             for cell in self.cells
         ]
@@ -410,7 +414,8 @@ class Study:
         """Return the blocks of a cell: those of the last range, unless a limit has fewer."""
         blocks = self.deals.blocks
         limit = self.plan.limits[cell.limit].blocks if cell.limit else 0
-        return min(limit or blocks, blocks)
+        most = min(limit or blocks, blocks)
+        return max(round(cell.share * most), min(most, LEAST_BLOCKS))
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], Cell]:
@@ -542,6 +547,7 @@ def _study_of_tips(where: str, plan: StudyPlan) -> Study:
                 role=(one.stage, one.tip, f"{one.dose:g}", one.level),
                 limit=limit,
                 recipes=(recipe, recipe) if one.restart else (),
+                share=SHARES.get(one.stage, 0.5),
             )
         )
     lines: list[str] = []

@@ -14,6 +14,8 @@ DOSES = (0.5, 2.0, 4.0)  # besides 1 and, which is no tip at all, 0
 NAIVE, HARD, REVERSE, DOSE, DENIED, POOL, RULES, BASE, COMPENSATED = (
     "naive", "hard", "reverse", "dose", "denied", "pool", "rules", "base", "compensated",
 )  # fmt: skip
+SHARES: Mapping[str, float] = MappingProxyType({NAIVE: 1.0, RULES: 0.25, COMPENSATED: 0.25})
+"""Share of the blocks that a stage plays: half, but for these. Of several searches each plays."""
 
 UNITS: Mapping[str, float] = MappingProxyType(
     {
