@@ -33,7 +33,7 @@ from kasino_sim.tips import TIP_WORDS
 SURVIVED, DID_NOT, OPEN, SAME_PLAYERS = "survived", "did not", "cannot be told", "not tried"
 NUMBERS = ("est", "se", "lo", "hi")
 COLUMNS = (
-    "id", "estimand", "ruleset", "level", "opponent", "unit", "verdict",
+    "id", "estimand", "arm", "ruleset", "level", "opponent", "unit", "verdict",
     *NUMBERS, *(f"again_{name}" for name in NUMBERS), "again_says",
     *(f"others_{name}" for name in NUMBERS), "others_say", "players", "survived",
 )  # fmt: skip
@@ -411,7 +411,17 @@ class Again:
         tried = one in self.others
         say = _says(first, combined, others.get(one)) if tried else SAME_PLAYERS
         swapped = [f"{new} for {old}" for old, new in self.instead.items()] if tried else []
-        kept = ("id", "estimand", "ruleset", "level", "opponent", "unit", "verdict", *NUMBERS)
+        kept = (
+            "id",
+            "estimand",
+            "arm",
+            "ruleset",
+            "level",
+            "opponent",
+            "unit",
+            "verdict",
+            *NUMBERS,
+        )
         return {
             **{name: first[name] for name in kept},
             **_numbers("again_", again.get(one), combined.null),

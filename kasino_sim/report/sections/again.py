@@ -44,7 +44,8 @@ def _table(study: KeptStudy) -> Table:
 
 
 def _what(found: Any) -> str:
-    return f"{found['estimand'].replace('_', ' ')}, {found['level'].replace('_', ' ')}"
+    parts = [found["estimand"], found["arm"], found["level"]]
+    return ", ".join(str(part).replace("_", " ") for part in parts if part)
 
 
 def _part(found: Any, prefix: str) -> Cell:
