@@ -7,7 +7,7 @@ SIZE ?= default
 SCALE ?= 1
 RUNS ?= runs/$(SIZE)
 
-.PHONY: findings report test check-all lint clean
+.PHONY: findings ship report test check-all lint clean
 
 report: .venv/.installed
 	$(BIN)/kasino report
@@ -21,6 +21,11 @@ findings: .venv/.installed
 	    > /dev/null || exit 1; \
 	done
 	$(BIN)/kasino report $(foreach plan,$(STUDIES),--study $(RUNS)/$(plan))
+
+# Puts what reports need of finished studies into data/studies, for reports without a run:
+# make findings SIZE=full, then make ship SIZE=full.
+ship: .venv/.installed
+	$(BIN)/python scripts/ship.py $(foreach plan,$(STUDIES),$(RUNS)/$(plan))
 
 test: .venv/.installed-dev
 	$(BIN)/kasino warmup

@@ -206,6 +206,10 @@ def test_robust_means_the_same_at_three_levels():
     assert robust(["above", "below", "above"], [0.2, -0.3, 0.2]) == "depends on the players"
     assert robust(["above", "undecided", "above"], [0.2, 0.1, 0.2]) == "undecided"
     assert robust(["above"] * 2, [0.2, 0.3]) == "fewer than three levels"
+    some, values = ["above"] * 3 + ["undecided"], [0.2, 0.3, 0.2, -0.1]
+    assert robust(some, values) == "undecided"
+    assert robust(some, values, [True] * 3 + [False]) == "robust"  # too few decks to have a say
+    assert robust(some, values, [True] * 2 + [False] * 2) == "fewer than three levels"
 
 
 def test_crossed_effects_against_the_cells(tmp_path):

@@ -74,6 +74,15 @@ FRAMES = {
             "rope": 0.05,
         }
     ),
+    "half_normal": rule_sets(
+        4,
+        noise=[0.1, 0.5, 0.9, 1.6],
+        size=[0.01, 0.02, NAN, 1.2],
+        se=[0.02, NAN, NAN, 0.02],
+        mark=[1, 0, 1, 0],
+        kind=["interaction", "main effect", "interaction", "main effect"],
+        unit="points a deal",
+    ),
     "ridges": pd.concat([seats(14, label="svensk"), seats(14, label="finsk")]),
     "ladder": pd.DataFrame(
         {

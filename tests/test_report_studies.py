@@ -2,15 +2,19 @@
 
 import json
 import re
+import shutil
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from kasino_sim.catalog import data_dir
 from kasino_sim.cli import main
+from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
-from kasino_sim.report.kept import kept_studies, shipped_studies
+from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
+from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
 from kasino_sim.study_plan import load_study
 from kasino_sim.tip_cells import tip_cells
 from tests.test_house_rules import CROSSED
@@ -59,13 +63,17 @@ def folders(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(folders):
+def run():
     from kasino_sim.catalog import load_ruleset
     from kasino_sim.players import load_player
     from kasino_sim.studies.profile import plan_profile, play_profile
 
-    plan = plan_profile(load_ruleset("svensk"), (load_player("greedy"),), 1, 300)
-    return build_report([play_profile(plan, 1)], "kasino report", kept_studies(folders))
+    return play_profile(plan_profile(load_ruleset("svensk"), (load_player("greedy"),), 1, 300), 1)
+
+
+@pytest.fixture(scope="module")
+def page(folders, run):
+    return build_report([run], "kasino report", kept_studies(folders))
 
 
 def section(page, anchor):
@@ -91,7 +99,11 @@ def test_verdicts_stand_with_their_numbers(page, folders):
     claims = section(page, "claims")
     assert "depends on the rule set" in claims and "answered" in claims
     house = section(page, "house-rules")
-    assert house.count("<img") == 4 and "sweeps count 2" in house
+    assert (
+        house.count("<img") == 5
+        and "What stands out from chance" in house
+        and "sweeps count 2" in house
+    )
     assert "double sweeps x late sweeps" in house
 
 
@@ -131,6 +143,79 @@ def test_folders_without_a_study_are_told(tmp_path):
     assert done.exit_code == 2 and "holds no study" in done.output
 
 
-def test_shipped_studies_can_be_read():
+# ---------------------------------------------------------------- what is shipped
+
+
+def test_shipped_studies_are_complete_and_small():
+    """Whatever is shipped: from confirm, every table there, its command named, 5 MB at most."""
     for study in shipped_studies():
-        assert study.confirmed and len(study.findings)
+        check_shipped(study)
+    assert size_of(data_dir() / SHIPPED) <= MOST_BYTES
+
+
+def check_shipped(study):
+    assert study.confirmed and len(study.findings)
+    command = study.manifest["command"]
+    assert command.startswith(f"kasino study {study.plan['name']}") and study.command == command
+    assert (" --size full" in command) == (study.plan["size"] == "full")
+    package = json.loads((study.folder / "datapackage.json").read_text())
+    files = {"manifest.json", "datapackage.json", *(r["path"] for r in package["resources"])}
+    there = {str(p.relative_to(study.folder)) for p in study.folder.rglob("*") if p.is_file()}
+    assert there == files and "findings.csv.gz" in files
+    named = {cell["preset"] for cell in study.manifest["cells"]}
+    assert named == {name.partition("+")[0] for name in study.manifest["rulesets"]}
+    assert {n for c in study.manifest["cells"] for n in c["players"]} <= {
+        *study.manifest["players"]
+    }
+
+
+@pytest.fixture
+def confirmed(folders, tmp_path):
+    """The folder of a study as if its deals were those of confirm: no other is shipped."""
+    copy = shutil.copytree(folders[0], tmp_path / "house", ignore=shutil.ignore_patterns("cells"))
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["plan"]["deals"][-1]["range"] = "confirm"
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    return copy
+
+
+def test_what_is_shipped_says_the_same(confirmed, tmp_path):
+    (place,) = ship([confirmed], tmp_path / "studies")
+    (whole,), (shipped,) = kept_studies([confirmed]), kept_studies([place])
+    check_shipped(shipped)
+    assert whole.command == shipped.command
+    assert size_of(place) < 0.3 * size_of(confirmed)
+    for name in ("findings", "tables/effects", "tables/robustness"):
+        pd.testing.assert_frame_equal(
+            shipped.read(name), whole.read(name), rtol=1e-5, check_dtype=False
+        )
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    ship([confirmed], tmp_path / "studies")
+    assert before == {path: path.read_bytes() for path in before}
+
+
+def test_a_report_tells_what_is_shipped_and_by_which_engine(confirmed, run, tmp_path, monkeypatch):
+    manifest = json.loads((confirmed / "manifest.json").read_text())
+    manifest["engine"]["fingerprint"] = "0123456789abcdef"
+    (confirmed / "manifest.json").write_text(json.dumps(manifest))
+    monkeypatch.setattr("kasino_sim.report.kept.data_dir", lambda: tmp_path)
+    ship([confirmed], tmp_path / SHIPPED)
+    page = build_report([run], "kasino report", shipped_studies())
+    text = " ".join(section(page, "house-rules").split())
+    assert "from the shipped run of engine <code>0123456789abcdef</code>" in text
+    assert f"your engine is <code>{engine_fingerprint()}</code>" in text
+
+
+def test_nothing_is_shipped_that_may_not_be(folders, confirmed, tmp_path, monkeypatch):
+    place = tmp_path / "studies"
+    for wrong, told in (
+        ([folders[0]], "only what was found on confirm is shipped"),
+        ([confirmed, confirmed], "two are of the plan"),
+        ([tmp_path], "holds no study"),
+    ):
+        with pytest.raises(KasinoError, match=told):
+            ship(wrong, place)
+    monkeypatch.setattr("kasino_sim.report.shipping.MOST_BYTES", 1_000)
+    with pytest.raises(KasinoError, match="at most 0.001 are shipped"):
+        ship([confirmed], place)
+    assert not place.exists() and not list(tmp_path.glob(".*"))

@@ -49,6 +49,7 @@ if not JIT_OFF:
     _load_without_blas()
 
 
+@cache
 def engine_fingerprint() -> str:
     """Hash of every engine source (and of the card numbering), 16 hex digits."""
     here = Path(__file__).parent

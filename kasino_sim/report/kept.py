@@ -53,6 +53,11 @@ class KeptStudy:
         return str(self.plan["deals"][-1]["range"]) == "confirm"
 
     @property
+    def shipped(self) -> bool:
+        """Whether it came with the program."""
+        return self.folder.parent == data_dir() / SHIPPED
+
+    @property
     def of_this_engine(self) -> bool:
         """Whether the engine that played it is the one that is installed."""
         return str(self.manifest["engine"]["fingerprint"]) == engine_fingerprint()
@@ -60,6 +65,8 @@ class KeptStudy:
     @property
     def command(self) -> str:
         """The command that makes it anew."""
+        if "command" in self.manifest:
+            return str(self.manifest["command"])
         plan = self.plan
         name = str(plan["name"])
         size = " --size full" if plan.get("size") == "full" else ""
@@ -79,35 +86,40 @@ class KeptStudy:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """All findings."""
-        return self._read("findings")
+        return self.read("findings")
 
     def has(self, name: str) -> bool:
         """Whether it has a table."""
-        place = self.folder / "datapackage.json"
         try:
-            package = json.loads(place.read_text(encoding="utf-8"))
-            return any(r["path"] == f"tables/{name}.csv" for r in package["resources"])
+            return self._resource(f"tables/{name}") is not None
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
     def table(self, name: str) -> pd.DataFrame:
         """Read one of its tables; empty texts stay texts."""
-        return self._read(f"tables/{name}")
+        return self.read(f"tables/{name}")
 
-    def _read(self, name: str) -> pd.DataFrame:
-        """Read a file as the data package describes it."""
+    def read(self, name: str) -> pd.DataFrame:
+        """Read a table, or the findings, as the data package describes them."""
         path = self.folder / f"{name}.csv"
         try:
-            package = json.loads((self.folder / "datapackage.json").read_text(encoding="utf-8"))
-            (found,) = (r for r in package["resources"] if r["path"] == f"{name}.csv")
+            found = self._resource(name)
+            if found is None:
+                raise ValueError("the data package does not name it")
             fields = found["schema"]["fields"]
             texts = {field["name"]: str for field in fields if field["type"] == "string"}
             if not fields:
                 return pd.DataFrame()
-            frame = pd.read_csv(path, dtype=texts)
+            frame = pd.read_csv(self.folder / found["path"], dtype=texts)
         except (OSError, ValueError, KeyError) as error:
             raise KasinoError(f"{path}: cannot be read ({error}); make the study anew") from None
         return frame.assign(**{text: frame[text].fillna("") for text in texts})
+
+    def _resource(self, name: str) -> dict[str, Any] | None:
+        """Return what describes a file, which may be packed."""
+        package = json.loads((self.folder / "datapackage.json").read_text(encoding="utf-8"))
+        files = (f"{name}.csv", f"{name}.csv.gz")
+        return next((dict(r) for r in package["resources"] if r["path"] in files), None)
 
 
 def kept_studies(folders: Sequence[str | Path], option: str = "--study") -> tuple[KeptStudy, ...]:
@@ -123,7 +135,8 @@ def kept_studies(folders: Sequence[str | Path], option: str = "--study") -> tupl
         path = folder / "manifest.json"
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-            kind, whole = manifest["plan"]["kind"], (folder / "findings.csv").exists()
+            kind = manifest["plan"]["kind"]
+            whole = any((folder / f"findings.csv{end}").exists() for end in ("", ".gz"))
         except (OSError, ValueError, KeyError, TypeError):
             lines.append(
                 f"{option} {folder}: holds no study; kasino study PLAN --out DIR makes one"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell
@@ -32,6 +33,8 @@ def about(study: KeptStudy) -> dict[str, Any]:
         "seed": study.manifest["seed"],
         "engine": study.manifest["engine"]["fingerprint"],
         "same_engine": study.of_this_engine,
+        "this_engine": engine_fingerprint(),
+        "shipped": study.shipped,
         "confirmed": study.confirmed,
         "full": study.plan.get("size") == "full",
         "command": study.command,

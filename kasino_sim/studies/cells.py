@@ -12,7 +12,7 @@ from kasino_sim.store import RunFolder
 from kasino_sim.study_plan import Cell, Study
 from kasino_sim.tally import Tally
 
-LEAST_CHUNK = 25  # blocks, so that a short run is not all bookkeeping
+LEAST_CHUNK = 100  # blocks, so that a short run is not all bookkeeping
 
 
 def chunk_blocks(blocks: int) -> int:

@@ -7,7 +7,7 @@ players tuned anew, its total effect is told beside it, and the difference, what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -39,10 +39,11 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     """
     totals = list(adaptations(study, estimates))
     effects = with_totals(effects_of(study, told), totals)
+    bounds = {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
     left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
     return Conclusion(
         pd.DataFrame([adaptation_finding(study, one) for one in totals]),
-        {"effects": effects, "robustness": robustness(effects), "left_out": left_out},
+        {"effects": effects, "robustness": robustness(effects, bounds), "left_out": left_out},
     )
 
 
@@ -87,40 +88,63 @@ def _verdict(row: Mapping[Any, Any], rope: float) -> str:
     return INSIDE if abs(row["est"]) <= bound else ABOVE if row["est"] > 0 else BELOW
 
 
-def robustness(effects: pd.DataFrame) -> pd.DataFrame:
-    """Tell for every rule and response whether players of all levels agree."""
+def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFrame:
+    """Tell for every rule and response whether players of all levels agree.
+
+    Parameters
+    ----------
+    effects : pandas.DataFrame
+    bounds : mapping of str to float
+        By response, what nobody would notice; a level whose standard error is above half of it
+        played too few decks to have a say.
+    """
     asked = effects[effects["family"] != ""] if len(effects) else effects
     keys = ["ruleset", "variant", "rule", "response"]
     rows = []
     for place, same in asked.groupby(keys, sort=False) if len(asked) else ():
+        bound = bounds[str(same["response"].iloc[0])]
+        precise = [not (bound and se > bound / 2) for se in same["se"]]
         rows.append(
             {
                 **dict(zip(keys, place, strict=True)),
                 "levels": len(same),
+                "with_a_say": sum(precise),
                 "least": same["est"].min(),
                 "most": same["est"].max(),
-                "robust": robust(list(same["verdict"]), list(same["est"])),
+                "robust": robust(list(same["verdict"]), list(same["est"]), precise),
             }
         )
-    return pd.DataFrame(rows, columns=[*keys, "levels", "least", "most", "robust"])
+    return pd.DataFrame(rows, columns=[*keys, "levels", "with_a_say", "least", "most", "robust"])
 
 
-def robust(verdicts: list[str], estimates: list[float]) -> str:
+def robust(
+    verdicts: Sequence[str], estimates: Sequence[float], precise: Sequence[bool] | None = None
+) -> str:
     """Judge whether levels agree: in class and sign, in sign alone, or not.
 
     Parameters
     ----------
-    verdicts : list of str
+    verdicts : sequence of str
         One a level, as `stats.multiplicity.verdict` gives them; a slight fall reads `inside`.
-    estimates : list of float
+    estimates : sequence of float
+    precise : sequence of bool, optional
+        Whether a level played enough decks for a verdict; one that did not has no say. All unless
+        given.
     """
-    if len(verdicts) < LEVELS:
+    told = [
+        (verdict, value)
+        for verdict, value, enough in zip(
+            verdicts, estimates, precise or [True] * len(verdicts), strict=True
+        )
+        if enough
+    ]
+    if len(told) < LEVELS:
         return FEW
-    decided = {ABOVE, BELOW, INSIDE, SMALL, "the same"}
-    if not set(verdicts) <= decided:
-        return UNDECIDED
+    classes = {verdict for verdict, _ in told}
     none = {INSIDE, SMALL, "the same"}
-    if len(set(verdicts)) == 1 or set(verdicts) <= none:
+    if not classes <= {ABOVE, BELOW, *none}:
+        return UNDECIDED
+    if len(classes) == 1 or classes <= none:
         return ROBUST
-    signs = {value > 0 for value in estimates}
-    return SIGN if len(signs) == 1 and not {ABOVE, BELOW} <= set(verdicts) else DEPENDS
+    signs = {value > 0 for _, value in told}
+    return SIGN if len(signs) == 1 and not {ABOVE, BELOW} <= classes else DEPENDS

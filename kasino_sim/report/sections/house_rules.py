@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from kasino_sim.plots import equivalence
+from kasino_sim.plots import equivalence, half_normal
 from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
@@ -32,7 +32,12 @@ def context(material: Material) -> dict[str, Any]:
             for study in studies
         ],
         "crossed": [
-            {"about": about(study), "tables": _crossed(study), "fits": _fits(study)}
+            {
+                "about": about(study),
+                "pictures": _half_normal(study),
+                "tables": _crossed(study),
+                "fits": _fits(study),
+            }
             for study in crossed
         ],
     }
@@ -45,16 +50,17 @@ def _robust(study: KeptStudy) -> str:
 
 def _places(study: KeptStudy) -> list[dict[str, Any]]:
     effects = study.table("effects")
-    levels = [level for level in dict.fromkeys(effects["level"])]
     found = []
     for (ruleset, variant), here in effects.groupby(["ruleset", "variant"], sort=False):
         name = " with ".join(filter(None, [str(ruleset), PLACES.get(str(variant), str(variant))]))
         alike = here[here["opponent"] == ""]
+        level = (alike if len(alike) else here)["level"].iloc[-1]
         found.append(
             {
                 "name": name,
                 "pictures": [_picture(study, alike, response, name) for response in DRAWN],
-                "table": _table(here, levels[-1], name),
+                "table": _table(here, level, name),
+                "learnt": _learnt(here, name),
             }
         )
     return found
@@ -97,6 +103,34 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
     )
 
 
+def _learnt(here: pd.DataFrame, name: str) -> Table | None:
+    """Put what a rule changes in all beside what it changes for players who go on as before."""
+    rows = here[here["response"].isin(CHIEF) & here["total"].notna()]
+    if rows.empty:
+        return None
+    cells = tuple(
+        (
+            Cell(str(r["rule"]), str(r["change"]), str(r["rule"])),
+            Cell(_head(r)),
+            number(r),
+            _of(r, "total"),
+            _of(r, "adaptation"),
+            verdict(r["adaptation_verdict"]),
+        )
+        for r in rows.to_dict("records")
+    )
+    head = ("house rule", "of", "as before", "in all", "learnt", "what is learnt")
+    level = rows["level"].iloc[0]
+    caption = f"{name}: what players learn, {level} tuned anew with and without each house rule"
+    return Table(caption, head, cells, sortable=True)
+
+
+def _of(found: Any, kind: str) -> Cell:
+    """Write a total effect or an adaptation with its interval."""
+    names = {"est": kind, "se": f"{kind}_se", "lo": f"{kind}_lo", "hi": f"{kind}_hi"}
+    return number({name: found[place] for name, place in names.items()} | {"unit": found["unit"]})
+
+
 def _short(text: str) -> str:
     return text if len(text) <= 25 else text[:24] + "…"
 
@@ -116,6 +150,47 @@ def _table(here: pd.DataFrame, level: str, name: str) -> Table:
 def _head(found: Any) -> str:
     words_, unit = found["words"], found["unit"]
     return unit if unit.startswith(words_) else f"{words_}, {unit}"
+
+
+def _half_normal(study: KeptStudy) -> list[Picture]:
+    """Draw the sizes of all effects on points in each rule set, for the last level."""
+    effects = study.table("crossed_effects")
+    points = effects[(effects["response"] == "points") & effects["est"].notna()]
+    found = []
+    for ruleset, same in points.groupby("ruleset", sort=False):
+        level = str(same["level"].iloc[-1])
+        here = same[(same["level"] == level) & (same["opponent"] == same["opponent"].iloc[-1])]
+        frame = pd.DataFrame(
+            {
+                "label": here["effect"],
+                "noise": here["noise"],
+                "size": here["est"].abs(),
+                "se": here["se"],
+                "mark": here["order"] - 1,
+                "kind": here["order"].map({1: "house rule", 2: "two together"}),
+                "unit": "points a deal",
+            }
+        )
+        largest = here.reindex(here["est"].abs().sort_values(ascending=False).index).head(3)
+        told = words.listed(
+            f"{r['effect']} {words.value(row(r), sign=True)}" for r in largest.to_dict("records")
+        )
+        rows = tuple(
+            (Cell(r["effect"]), number(r), verdict(r["verdict"])) for r in here.to_dict("records")
+        )
+        found.append(
+            picture(
+                half_normal.draw,
+                frame,
+                3.4,
+                f"What stands out from chance, {ruleset}",
+                f"Every house rule and every two together, by {level}: the further above the "
+                "broken line, the less is it chance.",
+                f"Sizes of effects in {ruleset}; the largest: {told}.",
+                Table("The numbers", ("house rule", "effect", "verdict"), rows),
+            )
+        )
+    return found
 
 
 def _fits(study: KeptStudy) -> list[str]:
