@@ -16,7 +16,7 @@ from kasino_sim.stats.intervals import rate_row, rate_rows
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
 from kasino_sim.stats.multiplicity import holm_p
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.studies.cells import LEAST_CHUNK, CellRunner, chunk_blocks
+from kasino_sim.studies.cells import CellRunner, chunk_blocks
 from kasino_sim.studies.findings import COLUMNS
 from kasino_sim.studies.kinds import KINDS, partner
 from kasino_sim.studies.run import run_study
@@ -173,7 +173,7 @@ def test_design_effect_of_shares_is_that_of_the_blocks(place):
     }
     for name, (events, off) in seen.items():
         share = events.mean()
-        size = LEAST_CHUNK if name == "drawn_deals" else 1  # that one is known by its chunks
+        size = chunk_blocks(600) if name == "drawn_deals" else 1  # that one is known by its chunks
         spread = events.mean(axis=1).reshape(-1, size).mean(axis=1).var(ddof=1) * size
         effect = spread / (share * (1 - share) / 2)
         told = rows[name].partition("design effect ")[2]
