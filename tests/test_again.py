@@ -149,7 +149,7 @@ def kasino(*args):
 
 
 def test_the_command_and_the_report(place):
-    study_of(place, TIPS)
+    study_of(place, TIPS.replace("tune", "confirm"))
     assert kasino("study", "own.toml", "--quiet", "--out", "a").exit_code == 0
     (kept,) = kept_studies(["a"])
     assert study_again(kept.manifest, "a").digest == kept.manifest["digest"]
@@ -162,6 +162,9 @@ def test_the_command_and_the_report(place):
     table = pd.read_csv("a/tables/again.csv")
     assert list(table["id"]) == naive and list(table.columns) == list(again.COLUMNS)
     assert table["players"].notna().sum() == 1
+    assert "attempt 1 of own again" in done.stderr
+    register = pd.read_csv("reports/attempts.csv", dtype=str)
+    assert list(register["plan"]) == ["own", "own again"] and register["seed"].nunique() == 2
     assert kasino(*args, "--format", "json").exit_code == 0
     (kept,) = kept_studies(["a"])
     assert kept.has("again") and len(kept.table("again")) == len(naive)

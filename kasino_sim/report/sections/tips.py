@@ -79,9 +79,17 @@ def _overview(tips: pd.DataFrame) -> Table:
         )
         for found in tips.to_dict("records")
     )
-    level = tips["level"].iloc[0] if len(tips) else ""
-    head = ("tip", "verdict", f"points a deal, {level}", "decisions changed a deal", "by player",
-            "doing the opposite", "uses × worth = total", "tuned anew without it")  # fmt: skip
+    level, home = (tips[name].iloc[0] if len(tips) else "" for name in ("level", "home"))
+    head = (
+        "tip",
+        "verdict",
+        f"points a deal, {level}",
+        f"decisions changed a deal, {home}",
+        "by player",
+        f"doing the opposite, {home}",
+        "uses × worth = total",
+        f"tuned anew without it, {home}",
+    )
     return Table("Verdicts on tips", head, rows, sortable=True)
 
 
