@@ -244,10 +244,10 @@ class Duel:
 
     def estimate(self, player: Player, opponent: Player, first: int, blocks: int) -> Estimate:
         """Return mean and standard error of `margins`, threads sharing the blocks."""
-        starts = range(0, blocks, PIECE)
+        size = min(PIECE, -(-blocks // self.threads))
         jobs = [
-            (lambda at=at: self.margins(player, opponent, first + at, min(PIECE, blocks - at)))
-            for at in starts
+            (lambda at=at: self.margins(player, opponent, first + at, min(size, blocks - at)))
+            for at in range(0, blocks, size)
         ]
         found = np.concatenate(list(self.run(jobs)))
         se = float(found.std(ddof=1)) / blocks**0.5 if blocks > 1 else None
