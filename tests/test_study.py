@@ -16,7 +16,7 @@ from kasino_sim.stats.intervals import rate_row, rate_rows
 from kasino_sim.stats.measured import Measured, mean_of, ratio_of
 from kasino_sim.stats.multiplicity import holm_p
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.studies.cells import CellRunner, chunk_blocks
+from kasino_sim.studies.cells import LEAST_CHUNK, CellRunner, chunk_blocks
 from kasino_sim.studies.findings import COLUMNS
 from kasino_sim.studies.kinds import KINDS, partner
 from kasino_sim.studies.run import run_study
