@@ -25,7 +25,7 @@ from kasino_sim.studies.recipes import tuning_key
 from kasino_sim.studies.tip_deals import tell, tip_deals
 from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
 from kasino_sim.study_plan import load_study
-from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, denied, tip_cells, with_tip
+from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
 from kasino_sim.tips import TIP_WORDS
 
 SMALL_PLAN = """
@@ -304,5 +304,14 @@ def test_the_shipped_plan():
     away = {c.preset for c in full.cells if c.role[0] == "rules" and c.role[3] == "expert"}
     assert len(away) == 3
     assert not any(cell.recipes for cell in study.cells)
+    for one in (study, full):
+        base = {c.players[1].name: one.blocks(c) for c in one.cells if c.role[0] == BASE}
+        for cell in one.cells:
+            whole = one.deals.blocks
+            if cell.limit:
+                whole = one.plan.limits[cell.limit].blocks
+            assert one.blocks(cell) == round(whole * SHARES.get(cell.role[0], 0.5))
+            if cell.role[0] == "pool":  # or they could not be subtracted deck by deck
+                assert one.blocks(cell) == base[cell.players[1].name]
     scaled = study.scaled(0.01)
     assert replace(scaled, plan=study.plan).digest == study.digest
