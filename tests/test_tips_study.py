@@ -14,6 +14,9 @@ from kasino_sim.cli import main
 from kasino_sim.engine.layout import TIPS
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
+from kasino_sim.report.kept import kept_studies
+from kasino_sim.report.parts import Material
+from kasino_sim.report.sections.tips import SECTION
 from kasino_sim.simulate import Chunk, Engine
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
@@ -271,6 +274,9 @@ def test_players_tuned_anew_lack_the_idea_and_are_kept(tmp_path, monkeypatch):
     table = pd.read_csv(tmp_path / "a" / "tables" / "tips.csv")
     assert table["tuned_est"].item() == pytest.approx(worth.loc["compensated", "est"])
     assert table["not_run"].isna().all()
+    (kept,) = kept_studies(["a"])
+    told = SECTION.context(Material((), "kasino report", (kept,)))
+    assert "tuned anew two times" in told["searches"] and "64 games" in told["searches"]
     monkeypatch.setattr("kasino_sim.studies.recipes.tune", None)  # it would not work
     again = CliRunner().invoke(main, [*args, "--resume"])
     assert again.exit_code == 0 and again.output == done.output

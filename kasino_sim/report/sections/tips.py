@@ -54,7 +54,20 @@ def context(material: Material) -> dict[str, Any]:
         "tips": [_tip(study, found) for found in tips.to_dict("records")],
         "not_run": tips["not_run"].iloc[0] if len(tips) else "",
         "meanings": MEANINGS,
+        "searches": _searches(study.plan.get("adapt")),
     }
+
+
+def _searches(adapt: dict[str, Any] | None) -> str:
+    """Say how players were tuned anew, if they were."""
+    if not adapt:
+        return ""
+    games = 2 * adapt["population"] * adapt["generations"] * adapt["blocks"]
+    return (
+        f"Players were tuned anew {words.in_words(adapt['restarts'])} times with the tip and "
+        f"{words.in_words(adapt['restarts'])} times without, by {words.count(games)} games each "
+        "time; longer searches might make up for more."
+    )
 
 
 def _found(tips: pd.DataFrame) -> list[str]:
