@@ -23,8 +23,9 @@ def table(outcome: Outcome) -> str:
         "",
         *textwrap.wrap(
             f"{played_words(study).partition(' Players:')[0]} Players who take time, and all "
-            "stages but the first, play fewer. A number is what following the tip gains, in points a deal, with its interval for all tips and levels together. True: "
-            f"more than {study.plan.rope:g} at three levels of play or more, the strongest among "
+            "stages but the first, play fewer. A number is what following the tip gains, in points "
+            "a deal, with its interval for all tips and levels together. True: more than "
+            f"{study.plan.rope:g} at three levels of play or more, the strongest among "
             "them, and also between players tuned anew without the idea; absorbed: not between "
             "these; true so far: these were not played.",
             WIDTH,
