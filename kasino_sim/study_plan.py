@@ -187,7 +187,9 @@ class StudyPlan(_Part):
         Field(min_length=1),
     ] = Field(description="Seatings: lists of players by seat, or of one for every seat.")
     limits: dict[str, Limit] = Field(
-        {}, description="Players who play fewer decks, or in some rule sets only, by name."
+        {},
+        description="Players, or seatings with commas, that play fewer decks or in some rule sets "
+        "only.",
     )
     adapt: Adapt | None = Field(
         None, description="How players are tuned anew for each cell, where they are."
@@ -720,7 +722,7 @@ def _plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
 
 
 def _limit_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
-    seated = {name for seating in plan.players for name in seating}
+    seated = {name for seating in plan.players for name in (*seating, ",".join(seating))}
     for name in plan.limits:
         if name not in seated:
             yield (
@@ -890,10 +892,10 @@ def limit_of(plan: StudyPlan, ruleset: str, players: Sequence[str]) -> str | Non
     Returns
     -------
     str or None
-        A name of `limits`, that with the fewest blocks; empty for none, and None where one of the
-        players does not play in the rule set.
+        A name of `limits`, a player's or a whole seating's, that with the fewest blocks; empty for
+        none, and None where one of the players does not play in the rule set.
     """
-    found = [name for name in plan.limits if name in players]
+    found = [name for name in plan.limits if name in (*players, ",".join(players))]
     limits = [plan.limits[name] for name in found]
     if any(limit.rulesets and ruleset not in limit.rulesets for limit in limits):
         return None

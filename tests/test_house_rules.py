@@ -443,6 +443,15 @@ def test_mistakes_in_limits_and_tuning_are_told(tmp_path, old, new, told):
         study_of(tmp_path, ADAPTED.replace(old, new))
 
 
+def test_a_limit_is_for_a_player_or_a_seating(tmp_path):
+    text = ADAPTED.replace('["tuned"]]', '["tuned"], ["careful", "greedy"]]')
+    study = study_of(tmp_path, text.replace("[limits.tuned]", '[limits."careful,greedy"]'))
+    blocks = {(c.preset, c.level, c.opponent): study.blocks(c) for c in study.cells}
+    assert blocks["svensk", "careful", "greedy"] == 100
+    assert blocks["svensk", "careful", ""] == blocks["svensk", "greedy", ""] == 200
+    assert ("dansk", "careful", "greedy") not in blocks and ("dansk", "tuned", "") in blocks
+
+
 def test_the_table_tells_what_is_learnt(adapted):
     from kasino_sim.cli.house_rules_table import table
 
