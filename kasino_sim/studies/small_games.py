@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from kasino_sim.engine.layout import MOVE, STATE, new_record, new_records
+from kasino_sim.engine.layout import MOVE, new_records
 from kasino_sim.engine.moves import legal_classes, list_moves
 from kasino_sim.engine.search import value_endings
 from kasino_sim.engine.table import play_move
-from kasino_sim.engine.worlds import copy_state
 from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table, board_of, cards_of
 from kasino_sim.plan import Plan
@@ -131,17 +130,11 @@ def build_game(table: Table) -> SmallGame:
     hands = [board_of(h) for h in combinations(sorted(hidden), table.rules.deal.hand)]
     deals = [(a, b) for a in hands for b in hands if not a & b]
     for deal in deals:
-        state = _copy(table.state)
+        state = table.state.copy()
         state.hands[0], state.hands[1] = deal
         left = [h for h in hands if not h & (deal[0] | deal[1])]
         _play_on(game, state, deal, left, (0, 0), (), 1.0 / len(deals))
     return game
-
-
-def _copy(state: np.record) -> np.record:
-    copy = new_record(STATE)
-    copy_state(state, copy)
-    return copy
 
 
 def _play_on(
@@ -161,7 +154,7 @@ def _play_on(
     mover = int(state.to_move)
     info = _information(game, state, (deal[mover], course), sequences[mover])
     for played, (move, name) in enumerate(zip(info.moves, info.names, strict=True), info.first):
-        after = _copy(state)
+        after = state.copy()
         play_move(after, game.table.record, move)
         pair = (played, sequences[1]) if mover == 0 else (sequences[0], played)
         _play_on(game, after, deal, left, pair, (*course, name), chance)
@@ -172,7 +165,7 @@ def _information(game: SmallGame, state: np.record, known: Any, parent: int) -> 
     mover = int(state.to_move)
     info = game.known[mover].get(known)
     if info is None:
-        info = Information(parent, game.counts[mover], _moves(game.table, state), _copy(state))
+        info = Information(parent, game.counts[mover], _moves(game.table, state), state.copy())
         game.known[mover][known] = info
         game.counts[mover] += len(info.moves)
     return info
@@ -263,7 +256,7 @@ def plan_of(game: SmallGame, role: int, player: Player, seed: int) -> np.ndarray
     plan = np.zeros(game.counts[role])
     plan[0] = 1.0
     for info in game.known[role].values():
-        here = Table(table.rules, _copy(info.state))
+        here = Table(table.rules, info.state.copy())
         texts = [here.to_text(move) for move in info.moves]
         at = texts.index(here.choose(record, seed, 0))
         plan[info.first + at] = plan[info.parent]
