@@ -1,21 +1,33 @@
 """Weights found by trial: the search and its ranges, and players that go by each rule set."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from cmaes import CMA
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from kasino_sim.catalog import load_ruleset, ruleset_names
+from kasino_sim.catalog import load_ruleset, ruleset_names, toml_files
 from kasino_sim.cli import main
 from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES
 from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
-from kasino_sim.players import for_rules, load_player, pack_players, tuned_player
+from kasino_sim.players import TUNED_FOLDER, for_rules, load_player, pack_players, tuned_player
 from kasino_sim.ranges import Range
 from kasino_sim.simulate import Engine, simulate
 from kasino_sim.studies.feature_scales import feature_scales
-from kasino_sim.studies.tuning import Budget, Duel, Task, parse_budget, parse_held, tune
+from kasino_sim.studies.tuning import (
+    ALGEBRA_THREADS,
+    Budget,
+    Duel,
+    Task,
+    _Space,
+    parse_budget,
+    parse_held,
+    tune,
+)
 from kasino_sim.tips import TIP_WORDS
 
 SMALL = Budget(8, 4, 200, 2, 400, 500)
@@ -166,3 +178,38 @@ def test_tuned_is_worth_it():
     rules = load_ruleset("svensk")
     margins = Duel(rules, 11, 2).margins(load_player("tuned"), load_player("careful"), 0, 2_000)
     assert margins.mean() > 0.5
+
+
+@pytest.mark.parametrize("name", sorted(toml_files(TUNED_FOLDER)))
+def test_a_shipped_file_names_the_command_that_searches_over_its_weights(name):
+    """A new feature widens the search: commands of files that are older then hold it."""
+    player = load_player(toml_files(TUNED_FOLDER)[name])
+    command = shlex.split(player.source.partition(";")[0])
+    said = dict(zip(command[2::2], command[3::2], strict=True))
+    pairs, seats = said["--players"] == "pairs", said["--players"].replace("pairs", "4")
+    shape = [f"deal.players={seats}", f"deal.teams={'pairs' if pairs else 'solo'}"]
+    rules, start = load_ruleset(said["--rules"], shape), load_player("careful")
+    asked = Task(
+        rules, start, (start,), 1, parse_budget(said["--budget"]), parse_held(said["--hold"])
+    )
+    assert set(_Space(asked).names) == set(player.weights)
+
+
+def test_linear_algebra_has_as_many_threads_wherever_it_runs(monkeypatch):
+    """With another number the same search ends elsewhere."""
+    seen = set()
+
+    def noting(of):
+        def method(*given):
+            seen.update(
+                one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"
+            )
+            return of(*given)
+
+        return method
+
+    for name in ("ask", "tell"):
+        monkeypatch.setattr(CMA, name, noting(getattr(CMA, name)))
+    with threadpool_limits(1, user_api="blas"):
+        tune(task(load_ruleset("svensk"), budget=Budget(4, 2, 10, 1, 10, 10)), threads=1)
+    assert seen == {ALGEBRA_THREADS}

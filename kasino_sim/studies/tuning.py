@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ PAST_SELVES = 2  # means of earlier generations that stay in the pool
 SELF_EVERY = 10  # generations after which the mean joins them
 AVERAGED = 0.25  # share of a restart's generations, the last, whose means are averaged
 PIECE = 2_000  # blocks played at a time
+ALGEBRA_THREADS = 2  # of the search's linear algebra, as when the shipped weights were found
 
 
 @dataclass(frozen=True)
@@ -395,7 +397,7 @@ def _search(
     task: Task, duel: Duel, space: _Space, restart: int
 ) -> Iterator[tuple[Generation, np.ndarray]]:
     """Yield each generation with the mean so far, averaged over the last ones."""
-    CMA = _strategy()
+    CMA, steady = _strategy()
     budget = task.budget
     noise = np.random.SeedSequence([task.seed, restart]).generate_state(1)[0]
     search = CMA(
@@ -405,11 +407,13 @@ def _search(
     selves: list[Player] = []
     means: list[np.ndarray] = []
     for number in range(1, budget.generations + 1):
-        asked = [search.ask() for _ in range(budget.population)]
+        with steady():
+            asked = [search.ask() for _ in range(budget.population)]
         pool = [*task.pool, *(selves[-task.selves :] if task.selves else ())]
         found = _judge(duel, [space.player(x) for x in asked], pool, first, budget.blocks)
         first += budget.blocks
-        search.tell([(x, -value) for x, value in zip(asked, found, strict=True)])
+        with steady():
+            search.tell([(x, -value) for x, value in zip(asked, found, strict=True)])
         means.append(search.mean.copy())
         if number % SELF_EVERY == 0:
             selves.append(_named(space.player(means[-1]), f"self {number}"))
@@ -436,15 +440,21 @@ def ready() -> None:
     _strategy()
 
 
-def _strategy() -> Any:
-    """Return the search strategy out of the package of the extra `tune`."""
+def _strategy() -> tuple[Any, Callable[[], Any]]:
+    """Return the search strategy, and what keeps its linear algebra to one number of threads.
+
+    Sums of numbers depend in their last digits on how many threads share them, and a search in the
+    end on these. The packages are those of the extra `tune`.
+    """
     try:
         from cmaes import CMA
-    except ImportError:
+        from threadpoolctl import ThreadpoolController
+    except ImportError as error:
         raise KasinoError(
-            "to tune players needs the package cmaes: pip install 'kasino-sim[tune]'"
+            f"to tune players needs the package {error.name}: pip install 'kasino-sim[tune]'"
         ) from None
-    return CMA
+    limit = ThreadpoolController().limit
+    return CMA, partial(limit, limits=ALGEBRA_THREADS, user_api="blas")
 
 
 def _named(player: Player, name: str) -> Player:
