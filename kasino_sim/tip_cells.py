@@ -11,8 +11,9 @@ from kasino_sim.players import Player, load_player
 from kasino_sim.tips import TIP_WORDS
 
 DOSES = (0.5, 2.0, 4.0)  # besides 1 and, which is no tip at all, 0
-NAIVE, HARD, REVERSE, DOSE, DENIED, POOL, RULES, BASE, COMPENSATED = (
-    "naive", "hard", "reverse", "dose", "denied", "pool", "rules", "base", "compensated",
+NAIVE, HARD, TIE, REVERSE, DOSE, DENIED, POOL, RULES, BASE, COMPENSATED = (
+    "naive", "hard", "tie-break", "reverse", "dose", "denied", "pool", "rules", "base",
+    "compensated",
 )  # fmt: skip
 SHARES: Mapping[str, float] = MappingProxyType({NAIVE: 1.0, RULES: 0.25, COMPENSATED: 0.25})
 """Share of the blocks that a stage plays: half, but for these. Of several searches each plays."""
@@ -37,7 +38,8 @@ class TipCell:
     Attributes
     ----------
     stage : str
-        ``naive`` on against off; ``hard``, ``reverse`` and ``dose`` the same in another form;
+        ``naive`` on against off; ``hard``, ``tie-break``, ``reverse`` and ``dose`` the same in
+        another form;
         ``denied`` the same where both lack all of their own that amounts to the idea;
         ``compensated`` that again, both tuned anew to make up for it; ``rules`` the same as naive
         in another rule set; ``pool`` on against another player, and ``base`` off against that
@@ -67,11 +69,14 @@ class TipCell:
         return TIP_WORDS[self.tip].proxies if self.restart else ()
 
 
+_MARKS: Mapping[str, str] = MappingProxyType({"soft": "", HARD: "!", TIE: "="})
+
+
 def with_tip(player: Player, tip: str, form: str = "soft", dose: float = 1.0) -> Player:
     """Return a player who follows a tip: a dose below 0 is the opposite."""
     strength = abs(dose) * UNITS.get(tip, UNIT)
     found = player.with_tip(tip, form, strength, dose < 0)
-    mark = "" if form == "soft" else "!"
+    mark = _MARKS[form]
     size = "" if abs(dose) == 1 else f"*{abs(dose):g}"
     name = f"{player.name}{'-' if dose < 0 else '+'}{tip}{mark}{size}"
     return found.model_copy(update={"name": name})
@@ -137,7 +142,8 @@ def tip_cells(
             yield _against_itself(NAIVE, tip, player, home)
         for player in who.chief:
             yield _against_itself(REVERSE, tip, player, home, -1.0)
-        yield _against_itself(HARD, tip, who.home, home, form="hard")
+        for form in (HARD, TIE):
+            yield _against_itself(form, tip, who.home, home, form=form)
         for dose in DOSES:
             yield _against_itself(DOSE, tip, who.home, home, dose)
         yield _against_itself(DENIED, tip, denied(who.home, tip), home)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kasino_sim.catalog import load_ruleset
 from kasino_sim.cli import main
-from kasino_sim.engine.layout import TIPS
+from kasino_sim.engine.layout import TIP_FORMS, TIPS
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.report.kept import kept_studies
@@ -157,7 +157,8 @@ def test_the_protocol_is_whole():
             assert [c.level for c in mine if c.stage == chief] == ["careful", "expert"]
         assert [c.restart for c in mine if c.stage == COMPENSATED] == [1, 2, 3]
         assert set(stages) == {
-            NAIVE, COMPENSATED, "reverse", "hard", "dose", "denied", "pool", "rules"
+            NAIVE, COMPENSATED, "reverse", "dose", "denied", "pool", "rules",
+            *(set(TIP_FORMS) - {"soft"}),
         }  # fmt: skip
         for cell in mine:
             if cell.stage == COMPENSATED:
@@ -236,7 +237,8 @@ def test_the_study_as_a_command(tmp_path, monkeypatch):
     table = pd.read_csv(tmp_path / "a" / "tables" / "tips.csv")
     assert list(table["tip"]) == ["keep_aces"] and table["uses_add_up"].all()
     worth = pd.read_csv(tmp_path / "a" / "tables" / "tip_worth.csv")
-    assert set(worth["stage"]) == {"naive", "reverse", "hard", "dose", "denied", "pool"}
+    forms = {"hard", "tie-break", "dose"}
+    assert set(worth["stage"]) == {"naive", "reverse", "denied", "pool"} | forms
     found = pd.read_csv(tmp_path / "a" / "findings.csv")
     assert set(found["family"].dropna()) == {"tips", "protocol for tips"}
     assert table["not_run"].str.contains("tuned anew").all()

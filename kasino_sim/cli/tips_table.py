@@ -74,6 +74,7 @@ def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
 
 _STAGES = (
     ("hard", "followed without thinking"),
+    ("tie-break", "followed among moves nearly as good"),
     ("denied", "where the player lacks all like it"),
     ("compensated", "the same, both tuned anew"),
     ("dose", "by strength (1 is above)"),

@@ -18,6 +18,7 @@ from kasino_sim.report.study_words import about, number, row, verdict
 STAGES = {
     "naive": "on against off",
     "hard": "followed without thinking, against off",
+    "tie-break": "followed only among moves nearly as good as the best, against off",
     "reverse": "the opposite, against off",
     "denied": "on against off, for a player who lacks all like it",
     "compensated": "the same, both tuned anew to make up for it",
