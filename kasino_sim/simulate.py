@@ -28,7 +28,7 @@ from kasino_sim.rules import Ruleset
 from kasino_sim.tally import Counter, Tally, merge
 
 CHUNKS, FEWEST_CHUNKS = 200, 20  # of a run: what intervals over chunks rest on
-PIECE_GAMES = 2_000  # counted at a time
+PIECE_GAMES = 8_000  # counted at a time
 MAX_CHUNK_GAMES = 200_000
 LEAST_CHUNK_GAMES = 2_000
 

@@ -19,10 +19,10 @@ def test_words_are_numpys(seed, deal, purpose):
     assert words == list(oracle.random_raw(13))
 
 
-def shuffled(seed, deal, n=52):
+def shuffled(seed, deal, n=52, shuffle=rng.shuffle):
     cards = np.arange(n)
-    words = np.zeros(rng.N_WORDS, np.uint64)
-    rng.shuffle(cards, 0, words, np.uint64(seed), np.uint64(deal), rng.DECK)
+    words = np.zeros(rng.SHUFFLE_ROOM, np.uint64)
+    shuffle(cards, 0, words, np.uint64(seed), np.uint64(deal), rng.DECK)
     return cards
 
 
@@ -48,6 +48,20 @@ def naive_shuffle(seed, deal):
 @pytest.mark.parametrize("deal", range(200))
 def test_decks_equal_the_oracle(deal):
     assert list(shuffled(7, deal)) == naive_shuffle(7, deal)
+
+
+@pytest.mark.parametrize("deal", range(50))
+def test_decks_are_the_same_where_a_draw_may_be_turned_down(deal):
+    assert list(shuffled(7, deal, shuffle=rng._shuffle_by_draws)) == naive_shuffle(7, deal)
+
+
+@pytest.mark.parametrize("at", range(51))
+def test_a_doubtful_draw_is_noticed(at):
+    """Half a word of 0 gives a product of 0, which Lemire's method may have to turn down."""
+    words, places = np.full(26, 0x8765432187654321, np.uint64), np.zeros(52, np.uint64)
+    assert rng._draw_places(words, places, 52)
+    words[at // 2] &= np.uint64(0xFFFFFFFF << (0 if at % 2 else 32) & 0xFFFFFFFFFFFFFFFF)
+    assert not rng._draw_places(words, places, 52)
 
 
 def test_every_card_is_as_likely_at_every_place():

@@ -56,6 +56,20 @@ def _pdep(typingctx, bits, board):
     return types.int64(types.int64, types.int64), codegen
 
 
+@intrinsic
+def _prefetch(typingctx, row, index):
+    def codegen(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(row, index), codegen
+
+
 def deposit_plain(bits, board):
     """Spread the low bits of `bits` over the set bits of `board`, lowest first."""
     chosen = 0
@@ -78,8 +92,16 @@ if JIT_OFF:
         """Return the number of the lowest card on a board that is not empty."""
         return (int(board) & -int(board)).bit_length() - 1
 
+    def fetch_ahead(row, index):
+        """Do nothing: nothing is cached."""
+
     deposit = deposit_plain
 else:
+
+    @kernel
+    def fetch_ahead(row, index):
+        """Have the processor fetch row[index], which is soon asked for, while it does the rest."""
+        _prefetch(row, index)
 
     @kernel
     def popcount(board):

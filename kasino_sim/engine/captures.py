@@ -137,10 +137,16 @@ def demands_of(target, value, other):
     return demands
 
 
+@inlined
+def _home(key):
+    """Return the first place of the book's hash table to look for a key."""
+    return np.int64((np.uint64(key) * _MIX) >> _MIX_SHIFT)
+
+
 @kernel
 def _slot(book, key):
     """Return the key's place in the book's hash table: its own or a free one."""
-    at = np.int64((np.uint64(key) * _MIX) >> _MIX_SHIFT)
+    at = _home(key)
     while book.slots[at, 0] != key and book.slots[at, 0] != 0:
         at = (at + 1) & ((1 << HASH_BITS) - 1)
     return at
@@ -158,6 +164,9 @@ def lookup(book, rules, row, board):
         return _on_table(book, rules, row, number_of(board), board)
     available = pattern_of(board)
     key = available << _ROW_BITS | row
+    at = _home(key)
+    if book.slots[at, 0] == key:
+        return book.slots[at, 1]
     at = _slot(book, key)
     if book.slots[at, 0] != key:
         book.slots[at, 1] = _look_up_anew(book, rules, row, available)

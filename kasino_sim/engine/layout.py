@@ -9,7 +9,7 @@ from collections import namedtuple
 import numpy as np
 
 from .ranking import N_TABLES
-from .rng import N_WORDS
+from .rng import SHUFFLE_ROOM
 
 MAX_PLAYERS = 4
 MAX_BUILDS = 26  # 52 cards, two in a build
@@ -384,7 +384,7 @@ SCRATCH = np.dtype(
         ("looks", LOOKS),
         ("deck", np.int64, 52),
         ("order", np.int64, 52),
-        ("words", np.uint64, N_WORDS),
+        ("words", np.uint64, SHUFFLE_ROOM),
     ],
     align=True,
 )
@@ -476,7 +476,7 @@ MIND = np.dtype(
         ("trial", STATE),  # a position after a move …
         ("playout", STATE),  # … being played out
         ("unseen", np.int64, 52),
-        ("words", np.uint64, N_WORDS),
+        ("words", np.uint64, SHUFFLE_ROOM),
         ("listed", LISTED),  # the legal moves in question
         ("move", MOVE),  # … the one that is made
         ("gain", np.float64, MAX_MOVES),  # what they came to in playouts, and its square
@@ -495,7 +495,9 @@ MIND = np.dtype(
 
 def new_record(dtype):
     """Return one zeroed record that works compiled, uncompiled and pickled alike."""
-    return np.zeros(1, dtype).view(np.recarray)[0]
+    record = np.empty(1, dtype)  # zeroed by hand: NumPy asks for huge pages for such memory alone
+    record.view(np.uint8)[:] = 0
+    return record.view(np.recarray)[0]
 
 
 def new_records(dtype, n):

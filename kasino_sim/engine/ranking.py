@@ -12,6 +12,7 @@ from .bits import lowest, popcount
 from .jit import inlined
 
 MOST = 8
+_USUAL = 6  # that many cards or fewer lie on nearly every table
 N_TABLES = comb(13 + MOST, MOST)
 _FIRST = np.array([comb(12 + k, 13) for k in range(MOST + 1)])  # number of the first table of k
 # _STEP[k, card], and 0 for no card, which `lowest` calls 64 (or -1, uncompiled).
@@ -26,7 +27,11 @@ def number_of(board):
     if n > MOST:
         return -1
     number = _FIRST[n]
-    for k in range(MOST):  # always all: a loop of a known length costs less than a wrong guess
+    for k in range(_USUAL):  # always all: a loop of a known length costs less than a wrong guess
         number += _STEP[k, lowest(board)]
         board &= board - 1
+    if board:
+        for k in range(_USUAL, MOST):
+            number += _STEP[k, lowest(board)]
+            board &= board - 1
     return number

@@ -12,11 +12,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .jit import JIT_OFF, kernel
+from .jit import JIT_OFF, inlined, kernel
 
 DECK, FIRST_DEALER, EXCHANGE, SEAT, WORLD = 0, 1, 2, 16, 32
 
 N_WORDS = 28  # drawn at a time for a shuffle: two draws of 32 bits a word, 51 draws a deck
+SHUFFLE_ROOM = N_WORDS + 52  # and a place for each card
 
 _M0 = np.uint64(0xD2E7470EE14C6C93)
 _M1 = np.uint64(0xCA5A826395121157)
@@ -97,12 +98,37 @@ def _fill(words, first, seed, deal, purpose):
         words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w
 
 
+@inlined
+def _draw_places(words, places, n):
+    """Draw a place among the lowest n, n - 1, … 2 of them; returns whether all draws count."""
+    doubtful = False
+    for i in range(n - 1):
+        bound = np.uint64(n - i)
+        product = (words[i >> 1] >> (_32 * np.uint64(i & 1)) & _LOW) * bound
+        places[i] = product >> _32
+        doubtful |= product & _LOW < bound
+    return not doubtful
+
+
 @kernel
 def shuffle(cards, first, words, seed, deal, purpose):
     """Shuffle cards[first:] in place: Fisher-Yates with unbiased 32-bit draws.
 
-    `words` : uint64[N_WORDS], work space. A word gives two draws, its low half first.
+    `words` : uint64[SHUFFLE_ROOM], work space. A word gives two draws, its low half first.
     """
+    n, places = len(cards) - first, words[N_WORDS:]
+    _fill(words, 1, seed, deal, purpose)
+    if not _draw_places(words, places, n):
+        _shuffle_by_draws(cards, first, words, seed, deal, purpose)
+        return
+    for i in range(n - 1):
+        last, other = len(cards) - 1 - i, first + np.int64(places[i])
+        cards[last], cards[other] = cards[other], cards[last]
+
+
+@kernel
+def _shuffle_by_draws(cards, first, words, seed, deal, purpose):
+    """Shuffle as `shuffle` does where a draw may have to be turned down, once in millions."""
     block, at = 1, 0
     _fill(words, block, seed, deal, purpose)
     for last in range(len(cards) - 1, first, -1):
