@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
-import queue
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,6 +31,9 @@ CHUNKS, FEWEST_CHUNKS = 200, 20  # of a run: what intervals over chunks rest on
 PIECE_GAMES = 8_000  # counted at a time
 MAX_CHUNK_GAMES = 200_000
 LEAST_CHUNK_GAMES = 2_000
+KEPT_SPACES = 8  # of some 35 megabytes each
+# Of the rules, what a book's families of loose cards rest on; see `engine.captures`.
+BOOK_FIELDS = ("ace14", "sum_ranks", "face_sums", "per_play_any", "maximal", "one_addend")
 
 Counted = TypeVar("Counted")  # what a chunk is counted into, a tally of some kind
 
@@ -75,6 +78,37 @@ class Space:
     mind: Any
 
 
+class Spaces:
+    """Work spaces that are not in use, for engines that play one after the other.
+
+    A book holds for all rules that ask the same of loose cards, so most cells of a study need not
+    fill one anew.
+
+    Parameters
+    ----------
+    most : int
+        Spaces that are kept; of more, the one that has waited longest is let go.
+    """
+
+    def __init__(self, most: int = KEPT_SPACES) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._waiting: list[tuple[tuple[Any, ...], Space]] = []
+
+    def take(self, use: tuple[Any, ...]) -> Space | None:
+        """Return the space given back last that has this use, if there is one."""
+        with self._lock:
+            for at in reversed(range(len(self._waiting))):
+                if self._waiting[at][0] == use:
+                    return self._waiting.pop(at)[1]
+        return None
+
+    def give(self, use: tuple[Any, ...], space: Space) -> None:
+        """Keep a space for whoever has the same use for it."""
+        with self._lock:
+            self._waiting.append((use, space))
+            del self._waiting[: -self._most]
+
+
 class Engine:
     """The kernels with everything packed for one plan; safe to use from many threads.
 
@@ -83,6 +117,8 @@ class Engine:
     plan : Plan
     scoring : Ruleset, optional
         What the players believe the items are worth; the plan's rules unless given.
+    spaces : Spaces, optional
+        Shared with engines before and after this one; changes nothing in the result.
 
     Attributes
     ----------
@@ -90,21 +126,21 @@ class Engine:
         Whether somebody thinks ahead, which takes a kernel of its own.
     """
 
-    def __init__(self, plan: Plan, scoring: Ruleset | None = None) -> None:
+    def __init__(
+        self, plan: Plan, scoring: Ruleset | None = None, spaces: Spaces | None = None
+    ) -> None:
         self.plan = plan
         self._rules = pack_rules(plan.rules)
         self._players = pack_players(list(plan.seats), scoring or plan.rules)
         self.looks_ahead = bool((self._players["kind"] >= ENDING).any())
         self._known = np.array(plan.known, np.int64)
-        self._spaces: queue.SimpleQueue[Space] = queue.SimpleQueue()
+        self._spaces = Spaces() if spaces is None else spaces
 
     def seated(self, plan: Plan) -> Engine:
         """Return the engine with its work spaces for other players and deals of its rules."""
         other = copy.copy(self)
         other.plan, other._players = plan, pack_players(list(plan.seats), plan.rules)
         other.looks_ahead = bool((other._players["kind"] >= ENDING).any())
-        if other.looks_ahead and not self.looks_ahead:
-            other._spaces = queue.SimpleQueue()  # whose minds these have, and the old ones not
         return other
 
     def sheets(self, first: int, n: int) -> Any:
@@ -163,13 +199,13 @@ class Engine:
     @contextmanager
     def space(self) -> Iterator[Space]:
         """Lend what the kernels need for one thread."""
-        try:
-            space = self._spaces.get_nowait()
-        except queue.Empty:
+        use = (*(int(self._rules[name]) for name in BOOK_FIELDS), self.looks_ahead)
+        space = self._spaces.take(use)
+        if space is None:
             space = Space(new_book(), new_scratch(), new_mind() if self.looks_ahead else None)
-            space.scratch.detail = self.plan.detail
+        space.scratch.detail = self.plan.detail
         yield space
-        self._spaces.put(space)
+        self._spaces.give(use, space)
 
 
 def default_threads() -> int:

@@ -1,23 +1,34 @@
 """Simulations: what they depend on, the laws of the game, and a control that must be caught."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import kasino_sim.engine
 from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.engine.layout import ITEMS
 from kasino_sim.errors import KasinoError
 from kasino_sim.game import Table
 from kasino_sim.plan import Plan, parse_known
 from kasino_sim.players import load_player
-from kasino_sim.simulate import Chunk, Engine, chunks_of, run_chunks, simulate
+from kasino_sim.simulate import (
+    BOOK_FIELDS,
+    Chunk,
+    Engine,
+    Spaces,
+    chunks_of,
+    run_chunks,
+    simulate,
+)
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.estimates import estimate
 from kasino_sim.stats.summary import summarize
@@ -548,3 +559,33 @@ def test_builds_that_get_locked_are_counted(name):
     tally = simulate(plan)
     assert tally.sums["builds_locked"] == locked > 0
     assert locked <= tally.sums["builds"] + tally.sums["adds"]
+
+
+BOOKISH = [
+    ("svensk", []),
+    ("svensk", ["capture.extent=maximal"]),
+    ("svensk", ["values.faces=pairs"]),
+    ("svensk", ["values.ace_hand=[1,14]", "values.ace_table=[1,14]"]),
+    ("dansk", []),
+    ("norsk-casino", []),
+]
+
+
+def test_spaces_that_are_shared_change_nothing():
+    """A book filled under some rules serves others only where they ask the same."""
+    shared = Spaces(most=3)
+    for name, changes in BOOKISH * 2:
+        rules = load_ruleset(name, changes)
+        for player in ("random", "careful"):
+            plan = Plan(rules, (load_player(player),), 5, 40)
+            alone = Engine(plan).sheets(0, 40)
+            assert np.array_equal(Engine(plan, spaces=shared).sheets(0, 40), alone), (name, changes)
+    assert len(shared._waiting) == 3
+
+
+def test_a_book_is_shared_by_all_that_it_rests_on():
+    """Every rule that is read where families are made decides who shares a book."""
+    folder, read = Path(kasino_sim.engine.__file__).parent, set()
+    for room in ("captures", "patterns", "subsets", "walk"):
+        read |= set(re.findall(r"\brules\.(\w+)", (folder / f"{room}.py").read_text("utf-8")))
+    assert read == set(BOOK_FIELDS)

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kasino_sim.simulate import Chunk, Engine, chunk_size, chunks_of, default_threads, run_chunks
+from kasino_sim.simulate import (
+    Chunk,
+    Engine,
+    Spaces,
+    chunk_size,
+    chunks_of,
+    default_threads,
+    run_chunks,
+)
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.store import RunFolder
 from kasino_sim.study_plan import Cell, Study
@@ -27,13 +35,15 @@ class CellRunner:
     ----------
     study : Study
     cell : Cell
+    spaces : Spaces, optional
+        Shared with other cells.
     """
 
-    def __init__(self, study: Study, cell: Cell) -> None:
+    def __init__(self, study: Study, cell: Cell, spaces: Spaces | None = None) -> None:
         self.plan = study.cell_plan(cell)
         self.size = chunk_blocks(self.plan.blocks)
         self.scoring = study.scoring(cell)
-        self.engine = Engine(self.plan, self.scoring)
+        self.engine = Engine(self.plan, self.scoring, spaces)
 
     def play(
         self,

@@ -9,14 +9,14 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from kasino_sim.ranges import Range
-from kasino_sim.simulate import Chunk, Engine, default_threads, run_chunks
+from kasino_sim.simulate import Chunk, Engine, Spaces, default_threads, run_chunks
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.power import findable, power_of
@@ -133,11 +133,12 @@ class _Pilot:
     study: Study
     threads: int
     keeps: bool
+    spaces: Spaces = field(default_factory=Spaces)
 
     def engine(self, cell: Cell) -> Engine:
         """Return what plays a cell's pilot."""
         pilot = replace(self.study.cell_plan(cell), first_deal=Range.TUNE.first_deal)
-        return Engine(pilot, self.study.scoring(cell))
+        return Engine(pilot, self.study.scoring(cell), self.spaces)
 
     def play(self, cell: Cell) -> tuple[Forecast, CellResult]:
         """Play and read as many chunks as the study has, but small; then time some whole ones."""
@@ -147,7 +148,7 @@ class _Pilot:
         small = max(2, WARM_BLOCKS // number // plan.games)
         pilot = replace(plan, first_deal=Range.TUNE.first_deal)
         begun = time.perf_counter()
-        engine = Engine(pilot, self.study.scoring(cell))
+        engine = Engine(pilot, self.study.scoring(cell), self.spaces)
         tallies = self._tallies(engine, (Chunk(i, i * small, small) for i in range(number)))
         warmed = time.perf_counter()
         counts = CellCounts(pilot, tuple(tallies), self.study.scoring(cell))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.simulate import Spaces
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
@@ -62,10 +63,10 @@ def run_study(
     """
     kind_of(study)
     tunings = Tunings(study, folder.tuned if folder else None, threads, searches)
-    results = []
+    results, spaces = [], Spaces()
     for cell in study.cells:
         place: Path | None = folder.of_cell(cell) if folder else None
-        runner = CellRunner(study, tunings.settle(cell))
+        runner = CellRunner(study, tunings.settle(cell), spaces)
         counts = runner.play(place, resume, threads, partial(told, cell))
         results.append(read_cell(study, cell, counts))
     return put_together(study, results)
