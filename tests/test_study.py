@@ -18,6 +18,7 @@ from kasino_sim.stats.multiplicity import holm_p
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import LEAST_CHUNK, CellRunner, chunk_blocks
 from kasino_sim.studies.findings import COLUMNS
+from kasino_sim.studies.folder import StudyFolder
 from kasino_sim.studies.kinds import KINDS, partner
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_plan import load_study, study_names
@@ -419,3 +420,13 @@ def test_mechanical_players_score_as_before():
         "captures_per_deal less svensk"
     )
     assert found.loc[where, "est"].item() == 0
+
+
+@pytest.mark.parametrize("size", ["default", "full"])
+@pytest.mark.parametrize("name", study_names())
+def test_every_cell_has_a_folder_that_a_file_system_takes(tmp_path, name, size):
+    study = load_study(name, size)
+    folder = StudyFolder(tmp_path / "run", study, False)
+    names = [folder.of_cell(cell).name for cell in study.cells]
+    assert len(set(names)) == len(names)
+    assert max(len(one.encode()) for one in names) < 200

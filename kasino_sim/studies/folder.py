@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from kasino_sim.attempts import fingerprint
 from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.pack import RULES_VERSION
@@ -24,6 +25,7 @@ from kasino_sim.studies.manifest_folder import ManifestFolder, text_into
 from kasino_sim.study_plan import Cell, Study
 
 SCHEMA_VERSION = 1
+LONGEST_NAME = 150  # of a cell's folder
 _TYPES = {"O": "string", "U": "string", "i": "integer", "f": "number", "b": "boolean"}
 
 
@@ -141,7 +143,10 @@ class StudyFolder(ManifestFolder):
 
     def of_cell(self, cell: Cell) -> Path:
         """Return the folder of a cell's chunks."""
-        return self.folder / "cells" / cell.name
+        name = cell.name
+        if len(name) > LONGEST_NAME:  # file systems take 255 bytes
+            name = f"{name[: LONGEST_NAME - 17]}-{fingerprint(name)}"
+        return self.folder / "cells" / name
 
     @property
     def tuned(self) -> Path:
