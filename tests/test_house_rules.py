@@ -17,7 +17,7 @@ from kasino_sim.stats.factorial import aliases, effect_list, fit, half_normal, m
 from kasino_sim.stats.families import Question, answer, correlations
 from kasino_sim.stats.measured import Measured, weighed
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.stats.restarts import over_restarts
+from kasino_sim.stats.restarts import over_restarts, pooled_spread
 from kasino_sim.studies.folder import StudyFolder
 from kasino_sim.studies.house_rules import robust
 from kasino_sim.studies.kinds import partner
@@ -294,6 +294,23 @@ def test_an_estimate_over_restarts_holds_their_spread():
     assert alike.se == pytest.approx(some[0].chunk_se) and alike.df == pytest.approx(149)
     with pytest.raises(ValueError, match="two or more"):
         over_restarts(some[:1])
+
+
+def test_a_pooled_spread_has_more_degrees_of_freedom():
+    """By hand: twice the mean variance of the cells over the searches, unless their own is more."""
+    cells = [[measured(v, seed=1) for v in values] for values in ((1, 1.2), (2, 2.1), (3, 3.4))]
+    pooled = pooled_spread(cells)
+    assert pooled.variance == pytest.approx(2 * np.mean([0.02, 0.005, 0.08]) / 2)
+    assert pooled.freedom == 3
+    near = [measured(value, seed=1) for value in (0.10, 0.11)]
+    found = over_restarts(near, pooled)
+    assert found.se == pytest.approx(np.sqrt(near[0].chunk_se ** 2 + pooled.variance))
+    assert found.df > over_restarts(cells[2]).df
+    assert found.parts.sum() == pytest.approx(0, abs=1e-12)
+    far = [measured(value, seed=1) for value in (0.0, 2.0)]
+    assert over_restarts(far, pooled).se == pytest.approx(over_restarts(far).se)
+    same = [measured(0.0, seed=1, spread=0.0)] * 2
+    assert over_restarts(same, pooled).se is None  # known exactly: nothing to pool
 
 
 def test_intervals_over_restarts_cover_what_is_true():

@@ -19,6 +19,7 @@ from kasino_sim.studies.house_rules import DEPENDS, ROBUST, SIGN
 from kasino_sim.studies.kinds import KINDS
 
 POINTS = "points"  # the response of which learning is told
+SKILL = "skill_points"  # the one that takes different players
 
 MARKS: Mapping[str, str] = MappingProxyType({ABOVE: "^", BELOW: "v", SMALL: "=", INSIDE: "="})
 
@@ -34,8 +35,8 @@ def table(outcome: Outcome) -> str:
         *textwrap.wrap(played_words(study), WIDTH),
         *textwrap.wrap(
             "Each number is the rule set with the house rule less without, for the player that "
-            "is named in every seat (skill: against greedy). The players believe the items to be "
-            "worth what they were. ^ more, v less, = less than "
+            "is named in every seat (skill: for two who differ). The players believe the items to "
+            "be worth what they were. ^ more, v less, = less than "
             f"{study.plan.rope:g} points a deal either way, all allowing for the number of "
             "questions; no mark: not decided or not asked.",
             WIDTH,
@@ -108,7 +109,8 @@ def _place(ruleset: str, variant: str) -> str:
 def _rule_set(here: pd.DataFrame, shown: Sequence[str], level: str, title: str) -> Iterator[str]:
     heads = [_head(name) for name in shown]
     rows: list[Sequence[str]] = [("" if i else title, *(h[i] for h in heads)) for i in range(2)]
-    for rule, same in here[here["level"] == level].groupby("rule", sort=False):
+    skill = (here["response"] == SKILL) & (here["opponent"] != "")
+    for rule, same in here[(here["level"] == level) | skill].groupby("rule", sort=False):
         found = {row.response: row for row in each(same)}
         rows.append((cut(str(rule), 33), *(_number(found[n]) if n in found else "" for n in shown)))
     yield from columns(rows, "")

@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from kasino_sim.stats.measured import Measured, weighed
 
 
-def over_restarts(found: Sequence[Measured]) -> Measured:
+@dataclass(frozen=True)
+class Spread:
+    """What searches do to the mean of a difference: a variance, with its degrees of freedom."""
+
+    variance: float
+    freedom: float
+
+
+def pooled_spread(cells: Sequence[Sequence[Measured]]) -> Spread:
+    """Pool what searches do in several cells, for the difference of two of them.
+
+    Parameters
+    ----------
+    cells : sequence of sequence of Measured
+        For each cell the estimates by its searches, two or more and as many in every cell. The
+        searches of different cells are taken as independent, and as scattering alike.
+    """
+    values = np.array([[one.value for one in cell] for cell in cells])
+    n = values.shape[1]
+    return Spread(2 * float(values.var(axis=1, ddof=1).mean()) / n, values.shape[0] * (n - 1))
+
+
+def over_restarts(found: Sequence[Measured], pooled: Spread | None = None) -> Measured:
     """Average an estimate over the players that searches apart from one another came to.
 
     Its standard error holds both what the decks do to the mean, and what the searches do: the
@@ -21,6 +44,9 @@ def over_restarts(found: Sequence[Measured]) -> Measured:
     ----------
     found : sequence of Measured
         One a search, two or more, of the same chunks.
+    pooled : Spread, optional
+        What searches do as is known from many cells, which has more degrees of freedom than the
+        spread of a few: it is taken unless their own is larger.
 
     Returns
     -------
@@ -42,9 +68,17 @@ def over_restarts(found: Sequence[Measured]) -> Measured:
         return Measured(math.nan, mean.parts, mean.blocks)
     apart = np.array([one.value - mean.value for one in found]) / math.sqrt(n * (n - 1))
     decks, searches = mean.chunk_se**2, float(apart @ apart)
-    total = decks + searches
-    if not total > 1e-24:
+    if not decks + searches > 1e-24:  # the same in every deal, whoever plays
         return Measured(mean.value, np.append(mean.parts, 0 * apart), mean.blocks)
-    freedom = total / (decks / (len(mean.parts) - 1) + searches / (n - 1))
+    few = float(n - 1)
+    if pooled is not None:
+        few = pooled.freedom
+        if pooled.variance > searches:
+            if not searches > 1e-24:
+                apart[:2] = 1, -1
+            apart *= math.sqrt(pooled.variance / float(apart @ apart))
+            searches = pooled.variance
+    total = decks + searches
+    freedom = total / (decks / (len(mean.parts) - 1) + searches / few)
     parts = np.append(mean.parts, apart)
     return Measured(mean.value, parts, mean.blocks, math.sqrt(total), freedom)

@@ -4,7 +4,8 @@ For every cell players are tuned anew with one budget: for the rules with the ch
 the items are worth there, and just so for the rules without. The total effect is the difference of
 what these play; less the mechanical effect, of players who go on as before, it is the adaptation.
 Each is the mean over several searches apart from one another, and its standard error holds the
-spread between these as well as the decks; with so few searches the intervals are wide for it.
+spread between these as well as the decks. Two or three searches say little of their spread, so it
+is pooled over all house rules of a rule set, unless the searches of one lie further apart.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.stats.restarts import over_restarts
+from kasino_sim.stats.restarts import Spread, over_restarts, pooled_spread
 from kasino_sim.studies.conclusion import Estimates
 from kasino_sim.studies.kinds import partner
 from kasino_sim.study_plan import Cell, Study
@@ -86,6 +87,7 @@ def _estimated(study: Study, estimates: Estimates) -> Iterator[Adaptation]:
     for cell in study.cells:
         if cell.adapted:
             searched.setdefault(cell.rules.name, []).append(cell)
+    spreads: dict[tuple[str, str, str], Spread] = {}
     for cell in study.cells:
         before = partner(study, cell)
         mine = searched.get(cell.rules.name, [])
@@ -98,10 +100,24 @@ def _estimated(study: Study, estimates: Estimates) -> Iterator[Adaptation]:
             known = [gap for gap in gaps if gap is not None]
             if len(known) < len(gaps) or response not in estimates[before.name]:
                 continue
+            place = (cell.preset, cell.variant, response)
+            if place not in spreads:
+                alike = [c for c in searched.values() if (c[0].preset, c[0].variant) == place[:2]]
+                spreads[place] = _spread(estimates, alike, response)
             mechanical = own - estimates[before.name][response]
-            yield Adaptation(TOTAL, cell, response, over_restarts(known))
-            learnt = over_restarts([gap - mechanical for gap in known])
+            yield Adaptation(TOTAL, cell, response, over_restarts(known, spreads[place]))
+            learnt = over_restarts([gap - mechanical for gap in known], spreads[place])
             yield Adaptation(ADAPTATION, cell, response, learnt)
+
+
+def _spread(estimates: Estimates, cells: Sequence[Sequence[Cell]], response: str) -> Spread:
+    """Pool what searches do to a response, over those house rules under which it is known."""
+    known = [
+        [estimates[one.name][response] for one in some]
+        for some in cells
+        if all(response in estimates[one.name] for one in some)
+    ]
+    return pooled_spread(known)
 
 
 def _gap(study: Study, estimates: Estimates, cell: Cell, response: str) -> Measured | None:

@@ -139,7 +139,8 @@ def _table(here: pd.DataFrame, level: str, name: str) -> Table:
     shown = [response for response in CHIEF if response in set(here["response"])]
     heads = {r["response"]: _head(r) for r in here.to_dict("records")}
     rows = []
-    for rule, same in here[here["level"] == level].groupby("rule", sort=False):
+    skill = (here["response"] == "skill_points") & (here["opponent"] != "")
+    for rule, same in here[(here["level"] == level) | skill].groupby("rule", sort=False):
         by = {r["response"]: r for r in same.to_dict("records")}
         cells = [number(by[n]) if n in by else Cell("") for n in shown]
         rows.append((Cell(str(rule), str(same["change"].iloc[0]), str(rule)), *cells))
