@@ -13,7 +13,7 @@ from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, UNDECIDED
 from kasino_sim.studies import again
 from kasino_sim.studies.again import DID_NOT, OPEN, SURVIVED, combination_of, parse_instead
 from kasino_sim.studies.run import run_study
-from kasino_sim.study_plan import load_study, study_again, without
+from kasino_sim.study_file import load_study, study_again, without
 from kasino_sim.tip_cells import denied, tip_cells, with_tip
 from tests.test_house_rules import PLAN as HOUSE
 from tests.test_knockouts import PLAN as SKILLS
@@ -46,8 +46,8 @@ def _few_claims():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("kasino_sim.study_plan.tip_cells", _few_cells)
-    monkeypatch.setattr("kasino_sim.study_plan.load_claims", _few_claims)
+    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", _few_claims)
     monkeypatch.setattr("kasino_sim.studies.claims.load_claims", _few_claims)
     return tmp_path
 

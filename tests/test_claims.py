@@ -18,7 +18,7 @@ from kasino_sim.stats.measured import Measured, mean_of, quotient, ratio_of, wei
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.trace import Trace
 from kasino_sim.studies import claims as study
-from kasino_sim.study_plan import load_study
+from kasino_sim.study_file import load_study
 from kasino_sim.tally import tally_sheets
 from kasino_sim.transcript import play_out
 
@@ -146,7 +146,7 @@ def test_eleven_points_and_the_opposite(tmp_path, monkeypatch):
     """The same number confirms a claim and refutes its opposite."""
     opposite = CLAIM.replace("eleven", "twelve").replace("10.5", "11.6").replace("= 11.5", "= 12.5")
     register = load_claims(write(tmp_path, CLAIM + opposite))
-    monkeypatch.setattr("kasino_sim.study_plan.load_claims", lambda: register)
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", lambda: register)
     monkeypatch.setattr("kasino_sim.studies.claims.load_claims", lambda: register)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(
@@ -160,13 +160,13 @@ def test_eleven_points_and_the_opposite(tmp_path, monkeypatch):
 
 def test_thresholds_are_part_of_the_digest(tmp_path, monkeypatch):
     plain = load_claims(write(tmp_path, CLAIM))
-    monkeypatch.setattr("kasino_sim.study_plan.load_claims", lambda: plain)
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", lambda: plain)
     before = load_study("claims").digest
     other = load_claims(write(tmp_path, CLAIM.replace("10.5", "10.9")))
-    monkeypatch.setattr("kasino_sim.study_plan.load_claims", lambda: other)
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", lambda: other)
     assert load_study("claims").digest != before
     words = load_claims(write(tmp_path, CLAIM.replace("Eleven points", "About eleven")))
-    monkeypatch.setattr("kasino_sim.study_plan.load_claims", lambda: words)
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", lambda: words)
     assert load_study("claims").digest == before
 
 

@@ -23,7 +23,7 @@ from kasino_sim.studies.house_rules import robust
 from kasino_sim.studies.kinds import partner
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import run_study
-from kasino_sim.study_plan import load_study
+from kasino_sim.study_file import load_study
 from kasino_sim.tally import Tally
 
 PLAN = """

@@ -13,7 +13,7 @@ from kasino_sim.players import load_player
 from kasino_sim.simulate import Engine
 from kasino_sim.studies.knockouts import INTERACTION, PAIR, SINGLE
 from kasino_sim.studies.run import run_study
-from kasino_sim.study_plan import load_study, without
+from kasino_sim.study_file import load_study, without
 
 PLAN = """
 title = "Small"

@@ -6,7 +6,7 @@ import pytest
 
 from kasino_sim.errors import KasinoError
 from kasino_sim.studies.kinds import kind_of
-from kasino_sim.study_plan import load_study, study_names
+from kasino_sim.study_file import load_study, study_names
 
 GOOD = """
 title = "Test"

@@ -15,7 +15,7 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
-from kasino_sim.study_plan import load_study
+from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import tip_cells
 from tests.test_house_rules import CROSSED
 from tests.test_house_rules import PLAN as HOUSE
@@ -52,8 +52,8 @@ def folders(tmp_path_factory):
     plans = {"house": HOUSE, "crossed": CROSSED, "skills": SKILLS, "tips": TIPS, "claims": CLAIMS}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
-        patch.setattr("kasino_sim.study_plan.tip_cells", _few_cells)
-        patch.setattr("kasino_sim.study_plan.load_claims", _few_claims)
+        patch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
+        patch.setattr("kasino_sim.study_file.load_claims", _few_claims)
         patch.setattr("kasino_sim.studies.claims.load_claims", _few_claims)
         for name, text in plans.items():
             (place / f"{name}.toml").write_text(text, encoding="utf-8")

@@ -21,7 +21,7 @@ from kasino_sim.studies.findings import COLUMNS
 from kasino_sim.studies.folder import StudyFolder
 from kasino_sim.studies.kinds import KINDS, partner
 from kasino_sim.studies.run import run_study
-from kasino_sim.study_plan import load_study, study_names
+from kasino_sim.study_file import load_study, study_names
 
 PLAN = """
 title = "Small"

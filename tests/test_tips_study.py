@@ -27,7 +27,7 @@ from kasino_sim.stats.tip_uses import tip_uses
 from kasino_sim.studies.recipes import tuning_key
 from kasino_sim.studies.tip_deals import tell, tip_deals
 from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
-from kasino_sim.study_plan import load_study
+from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
 from kasino_sim.tips import TIP_WORDS
 
@@ -229,7 +229,7 @@ def test_deals_told_are_those_of_the_study():
 def test_the_study_as_a_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.toml").write_text(SMALL_PLAN, encoding="utf-8")
-    monkeypatch.setattr("kasino_sim.study_plan.tip_cells", _few_cells)
+    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
     done = CliRunner().invoke(main, ["study", "own.toml", "--quiet", "--out", "a"])
     assert done.exit_code == 0, done.output
     assert max(map(len, done.output.splitlines())) <= 80
@@ -262,7 +262,7 @@ select = 8
 def test_players_tuned_anew_lack_the_idea_and_are_kept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.toml").write_text(TUNED_PLAN, encoding="utf-8")
-    monkeypatch.setattr("kasino_sim.study_plan.tip_cells", _few_cells)
+    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
     args = ["study", "own.toml", "--quiet", "--out", "a"]
     done = CliRunner().invoke(main, args)
     assert done.exit_code == 0, done.output

@@ -88,7 +88,7 @@ def again(
 def _asked(run: str, chosen: tuple[str, ...], instead: str, attempt: int, scale: float) -> Again:
     from kasino_sim.report.kept import kept_studies
     from kasino_sim.studies.again import Again, parse_instead
-    from kasino_sim.study_plan import study_again
+    from kasino_sim.study_file import study_again
 
     (kept,) = kept_studies([run], "DIR")
     study = study_again(kept.manifest, str(Path(run) / "manifest.json"))

@@ -10,7 +10,7 @@ from kasino_sim.cli.options import format_option, quiet_option, threads_option
 
 if TYPE_CHECKING:
     from kasino_sim.studies.run import Outcome
-    from kasino_sim.study_plan import Study
+    from kasino_sim.study import Study
 
 
 @click.command("study")
@@ -58,7 +58,7 @@ def study(
     """
     from kasino_sim.errors import KasinoError
     from kasino_sim.studies.kinds import kind_of
-    from kasino_sim.study_plan import load_study
+    from kasino_sim.study_file import load_study
 
     if plan is None:
         from kasino_sim.cli.study_table import plans_table

@@ -20,7 +20,8 @@ from kasino_sim.studies.findings import UNDETERMINED
 from kasino_sim.studies.folder import Outcome
 from kasino_sim.studies.kinds import KINDS, responses_of
 from kasino_sim.studies.pilot import Preview
-from kasino_sim.study_plan import Cell, Study, load_study, study_names
+from kasino_sim.study import Cell, Study
+from kasino_sim.study_file import load_study, study_names
 
 ACROSS = 5  # responses side by side
 FEW_NAMES = 6  # that a sentence lists

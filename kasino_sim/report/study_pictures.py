@@ -9,7 +9,7 @@ from kasino_sim.plots.canvas import svg
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusions import CONCLUSIONS
 from kasino_sim.studies.folder import Outcome
-from kasino_sim.study_plan import Study
+from kasino_sim.study import Study
 
 _ROW, _REST = 0.235, 1.05  # inches
 _LABEL = 20  # letters

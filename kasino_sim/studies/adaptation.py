@@ -22,7 +22,7 @@ from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import Spread, over_restarts, pooled_spread
 from kasino_sim.studies.conclusion import Estimates
 from kasino_sim.studies.kinds import partner
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 
 TOTAL, ADAPTATION = "total", "adaptation"
 NOT_RUN = "not run"

@@ -26,7 +26,7 @@ from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies import claims, knockouts
 from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.kinds import partner
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 from kasino_sim.tip_cells import BASE, COMPENSATED, POOL
 from kasino_sim.tips import TIP_WORDS
 

@@ -17,7 +17,7 @@ from kasino_sim.simulate import (
 )
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.store import RunFolder
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 from kasino_sim.tally import Tally
 
 LEAST_CHUNK = 100  # blocks, so that a short run is not all bookkeeping

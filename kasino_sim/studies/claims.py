@@ -17,7 +17,8 @@ from kasino_sim.stats.measured import Measured, quotient, weighed
 from kasino_sim.stats.multiplicity import Family, max_t
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study_plan import ALL, Study
+from kasino_sim.study import Study
+from kasino_sim.study_plan import ALL
 
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 ANSWERED, CANNOT = "answered", "cannot be tested"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from kasino_sim.stats.measured import Measured
-from kasino_sim.study_plan import Study
+from kasino_sim.study import Study
 
 Estimates = Mapping[str, Mapping[str, Measured]]
 """Cell's name to response to estimate."""

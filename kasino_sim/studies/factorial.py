@@ -16,7 +16,8 @@ from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.kinds import responses_of
-from kasino_sim.study_plan import Cell, Study, changes_for
+from kasino_sim.study import Cell, Study
+from kasino_sim.study_plan import changes_for
 
 ALIASES = ("ruleset", "effect", "holds_also", "share")
 MAIN, INTERACTION = "main effects", "interactions"

@@ -15,7 +15,8 @@ from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES, SHARE
 from kasino_sim.studies.conclusion import Estimates
 from kasino_sim.studies.kinds import partner
-from kasino_sim.study_plan import Cell, Family, Study
+from kasino_sim.study import Cell, Study
+from kasino_sim.study_plan import Family
 
 COLUMNS = (
     "id", "family", "arm", "level", "opponent", "ruleset", "estimand", "unit", "est", "se", "lo",

@@ -22,7 +22,7 @@ from kasino_sim.pack import RULES_VERSION
 from kasino_sim.store import write_json, write_whole
 from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.manifest_folder import ManifestFolder, text_into
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 
 SCHEMA_VERSION = 1
 LONGEST_NAME = 150  # of a cell's folder

@@ -18,7 +18,7 @@ from kasino_sim.stats.responses import POINTS, RESPONSES
 from kasino_sim.stats.stopping import LEAST_BLOCKS
 from kasino_sim.studies.adaptation import adaptation_finding, adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study_plan import Study
+from kasino_sim.study import Study
 
 LEVELS = 3  # players that must agree, so that a finding is not about one of them
 ROBUST, SIGN, DEPENDS, UNDECIDED = (

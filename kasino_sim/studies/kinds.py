@@ -14,7 +14,7 @@ from kasino_sim.stats.match_responses import MATCH_MEASURES
 from kasino_sim.stats.responses import ALIKE, RESPONSES
 from kasino_sim.stats.tip_audit import tip_tables
 from kasino_sim.studies.profile_tables import profile_tables
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 
 
 @dataclass(frozen=True)

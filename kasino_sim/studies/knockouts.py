@@ -12,7 +12,7 @@ from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured, weighed
 from kasino_sim.stats.responses import POINTS
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 
 SINGLE, PAIR, INTERACTION = "skills", "pairs of skills", "interactions of skills"
 COLUMNS = (

@@ -25,7 +25,7 @@ from kasino_sim.studies.cells import chunk_blocks
 from kasino_sim.studies.kinds import partner, questions
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import CellResult, put_together, read_cell
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 from kasino_sim.tally import Tally
 
 WARM_BLOCKS = 1_600  # by when the engine's book has filled; the spread of a block is from them

@@ -13,7 +13,8 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.players import Player, load_player
 from kasino_sim.store import write_json
 from kasino_sim.studies.tuning import Budget, Task, ready, tune
-from kasino_sim.study_plan import Adapt, Cell, Recipe, Study
+from kasino_sim.study import Cell, Recipe, Study
+from kasino_sim.study_plan import Adapt
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from kasino_sim.studies.findings import Estimates, findings, with_more
 from kasino_sim.studies.folder import Outcome, StudyFolder
 from kasino_sim.studies.kinds import KINDS, asks, kind_of, responses_of
 from kasino_sim.studies.recipes import Tunings
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.tip_deals import tip_deals
 from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
-from kasino_sim.study_plan import Cell, Study
+from kasino_sim.study import Cell, Study
 from kasino_sim.tip_cells import BASE, COMPENSATED, DENIED, NAIVE, POOL, REVERSE, Levels
 from kasino_sim.tips import TIP_WORDS
 
