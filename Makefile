@@ -13,7 +13,7 @@ report: .venv/.installed
 	$(BIN)/kasino report
 
 # What tips, skills, house rules and claims come to, and a report of it. A study that was stopped
-# goes on where it was. SIZE=full takes hours, SCALE=0.05 minutes.
+# goes on where it was. SIZE=full takes an hour or more, SCALE=0.05 minutes.
 findings: .venv/.installed
 	for plan in $(STUDIES); do \
 	  if [ -f $(RUNS)/$$plan/manifest.json ]; then resume=--resume; else resume=; fi; \

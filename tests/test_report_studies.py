@@ -1,5 +1,6 @@
 """Studies in the report: their sections, their numbers, and folders that hold none."""
 
+import base64
 import json
 import re
 import shutil
@@ -15,6 +16,8 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
+from kasino_sim.report.study_words import beside, height
+from kasino_sim.studies.claims import guides
 from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import tip_cells
 from tests.test_house_rules import CROSSED
@@ -95,7 +98,9 @@ def test_verdicts_stand_with_their_numbers(page, folders):
     text = section(page, "tips")
     for says in tips["says"]:
         assert says in text
-    assert text.count("<pre") == len(pd.read_csv(folders[3] / "tables" / "tip_deals.csv"))
+    deals = pd.read_csv(folders[3] / "tables" / "tip_deals.csv")
+    assert text.count('<div class="deal">') == text.count("<pre") == len(deals)
+    assert text.count("<em>With the tip:</em>") == text.count("<em>Without it:</em>") == len(deals)
     claims = section(page, "claims")
     assert "depends on the rule set" in claims and "answered" in claims
     house = section(page, "house-rules")
@@ -105,6 +110,40 @@ def test_verdicts_stand_with_their_numbers(page, folders):
         and "sweeps count 2" in house
     )
     assert "double sweeps x late sweeps" in house
+
+
+def test_where_a_tip_has_a_say_is_told_of_one_rule_set(page, folders):
+    places = pd.read_csv(folders[3] / "tables" / "tip_places.csv")
+    tips = pd.read_csv(folders[3] / "tables" / "tips.csv")
+    for part, tip in zip(
+        section(page, "tips").split('class="rules"')[1:], tips.itertuples(), strict=True
+    ):
+        table = part.partition("Where it has a say")[2].partition("</table>")[0]
+        rows = re.findall(r'<th scope="row">(.*?)</th>\n<td>(.*?)</td>', table)
+        assert len(rows) == len(set(rows))
+        mine = places[(places["tip"] == tip.tip) & (places["opponent"] == tip.home)]
+        assert len(rows) == (mine["ruleset"] == tip.ruleset).sum() > 0
+
+
+def test_names_beside_figures_are_whole(page, folders):
+    text = section(page, "house-rules")
+    coded = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", text)
+    drawn = " ".join(base64.b64decode(one).decode() for one in coded[:-1])
+    assert drawn and "…" not in drawn
+    assert beside("keeping point cards from the others") == "keeping point cards\nfrom the others"
+    assert beside("building") == "building" and beside("x " * 40).count("\n") == 3
+    assert height(["a"], 0.2, 1) == 1.4
+    assert height(["a", "b", "keeping point cards from the others"], 0.2, 1) == 2.11
+
+
+def test_claims_of_like_verdicts_stand_together(page, folders):
+    claims = pd.read_csv(folders[4] / "tables" / "claims.csv")
+    text = section(page, "claims")
+    heads = re.findall(r"<h3>(.*?)</h3>", text)
+    assert heads and len(heads) == len(set(heads)) <= len(claims)
+    assert text.count('class="rules brief"') == len(claims)
+    assert not re.search(r"\bS\d, ", text)
+    assert guides("S0, a guide; so too S3, another") == "a guide; so too another"
 
 
 def test_a_report_without_studies_has_none_of_these(page):

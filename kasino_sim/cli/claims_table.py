@@ -10,7 +10,7 @@ import pandas as pd
 
 from kasino_sim.cli.sheets import WIDTH, columns, cut, each
 from kasino_sim.cli.study_table import played_words
-from kasino_sim.studies.claims import BY_RULES, CANNOT
+from kasino_sim.studies.claims import BY_RULES, CANNOT, guides
 from kasino_sim.studies.folder import Outcome
 
 
@@ -43,7 +43,7 @@ def _in_short(claims: pd.DataFrame) -> str:
 
 
 def _claim(claim: Any) -> Iterator[str]:
-    yield from textwrap.wrap(f"{claim.text} ({claim.source})", WIDTH)
+    yield from textwrap.wrap(f"{claim.text} ({guides(claim.source)})", WIDTH)
     verdict = claim.verdict
     if claim.not_tested:
         verdict += f" because {claim.not_tested}" if verdict == CANNOT else f"; {claim.not_tested}"

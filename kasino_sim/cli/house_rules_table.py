@@ -62,8 +62,9 @@ def _level(here: pd.DataFrame) -> str:
 def _learning(outcome: Outcome) -> Iterator[str]:
     adapt = outcome.study.plan.adapt
     if adapt is None:
+        hint = "" if outcome.study.plan.size == "full" else " (--size full may have them)"
         yield from textwrap.wrap(
-            "Players who were tuned anew for each house rule were not run (--size full).", WIDTH
+            f"Players who were tuned anew for each house rule were not run{hint}.", WIDTH
         )
         return
     yield from textwrap.wrap(
@@ -95,7 +96,7 @@ def _learnt(here: pd.DataFrame, place: str) -> Iterator[str]:
 
 def _with_half(row: Mapping[Any, Any], value: str, low: str, high: str, verdict: str) -> str:
     """Write a number with half of its interval and its mark."""
-    if pd.isna(row[low]):
+    if pd.isna(row[low]) or row[low] == row[value] == row[high]:
         return f"{row[value] + 0.0:+.2f} " if row[value] else "0 "
     half = (row[high] - row[low]) / 2
     places = min(digits(half / 2), 3)
@@ -159,8 +160,10 @@ def _robust(outcome: Outcome) -> Iterator[str]:
 def _notes(outcome: Outcome) -> Iterator[str]:
     left_out = [note for note in outcome.study.notes if "is left out" in note]
     if left_out:
+        rules = "a house rule of one rule set"
+        if len(left_out) > 1:
+            rules = f"{len(left_out)} times a house rule of a rule set"
         yield from textwrap.wrap(
-            f"Left out, because they mean nothing there: {len(left_out)} pairs of rule set and "
-            "house rule (tables/left_out.csv).",
+            f"Left out, because it means nothing there: {rules} (tables/left_out.csv).",
             WIDTH,
         )

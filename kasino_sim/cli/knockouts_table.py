@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from kasino_sim.cli.sheets import WIDTH, columns, cut, each
+from kasino_sim.cli.simulate_table import digits
 from kasino_sim.cli.study_table import played_words
 from kasino_sim.studies.folder import Outcome
 from kasino_sim.studies.knockouts import INTERACTION, SINGLE
 
 MOST = 8  # interactions that are printed
+LONGEST = 48  # letters of their names on a line
 
 
 def table(outcome: Outcome) -> str:
@@ -38,8 +41,7 @@ def _singles(ruleset: str, skills: pd.DataFrame) -> Iterator[str]:
     rows = [(ruleset, "worth", "interval")]
     singles = skills[skills["kind"] == SINGLE]
     for row in each(singles.sort_values("est", ascending=False, kind="stable")):
-        ends = "?" if pd.isna(row.lo) else f"{row.lo:+.3f} to {row.hi:+.3f}"
-        rows.append((cut(row.words, 44), f"{row.est:+.3f}", ends))
+        rows.append((cut(row.words, 44), *_number(row)))
     yield from columns(rows, "")
 
 
@@ -53,9 +55,25 @@ def _together(skills: pd.DataFrame) -> Iterator[str]:
         WIDTH,
     )
     order = both["est"].abs().sort_values(ascending=False, kind="stable").index[:MOST]
-    rows = [
-        (cut(row.words, 50), f"{row.est:+.3f}", f"({row.lo:+.2f} to {row.hi:+.2f})")
-        for row in each(both.loc[order])
-        if pd.notna(row.lo)
-    ]
-    yield from (cut(line) for line in columns(rows)) if rows else ()
+    rows = list[tuple[str, ...]]()
+    for row in each(both.loc[order]):
+        if pd.isna(row.lo):
+            continue
+        *before, last = textwrap.wrap(row.words, LONGEST)
+        rows += [(line, "", "") for line in before]
+        worth, ends = _number(row)
+        rows.append((f"  {last}" if before else last, worth, f"({ends})"))
+    yield from columns(rows) if rows else ()
+
+
+def _number(row: Any) -> tuple[str, str]:
+    """Write what is lost, rounded by its standard error, and its interval."""
+    if pd.isna(row.lo):
+        return (f"{row.est:+.2f}" if row.est else "0"), "?"
+    if row.lo == row.est == row.hi:
+        return (f"{row.est:+g}" if row.est else "0"), "in every deal"
+    places = min(digits(row.se), 3)
+    return (
+        f"{row.est + 0.0:+.{places}f}",
+        f"{row.lo + 0.0:+.{places}f} to {row.hi + 0.0:+.{places}f}",
+    )

@@ -79,10 +79,12 @@ def _list_table(known: list[Player]) -> str:
     rows += [(p.name, p.kind, idea) for p, idea in zip(known, ideas, strict=True)]
     name, kind = (max(len(row[i]) for row in rows) for i in (0, 1))
     room = WIDTH - name - kind - 4
-    return "\n".join(
-        f"{row[0]:<{name}}  {row[1]:<{kind}}  {textwrap.shorten(row[2], room, placeholder=' …')}"
-        for row in rows
-    )
+    lines = []
+    for row in rows:
+        first, *rest = textwrap.wrap(row[2], room)
+        lines.append(f"{row[0]:<{name}}  {row[1]:<{kind}}  {first}")
+        lines += [" " * (WIDTH - room) + more for more in rest]
+    return "\n".join(lines)
 
 
 def _sheet_json(player: Player) -> str:

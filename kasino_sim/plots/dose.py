@@ -22,7 +22,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     low, high = shown["low"].fillna(shown["value"]), shown["high"].fillna(shown["value"])
     ax.fill_between(shown["dose"], low, high, color=BLUE, alpha=0.2, linewidth=0)
     ax.plot(shown["dose"], shown["value"], "o-", color=BLUE, markersize=5, linewidth=1.6)
-    ax.set_xticks(list(shown["dose"]), [f"{dose:g}" for dose in shown["dose"]])
+    ax.set_xticks(list(shown["dose"]), [f"{dose:g}".replace("-", "−") for dose in shown["dose"]])
     ax.set_xlabel("strength (−1: the opposite)")
     ax.set_ylabel("points a deal")
     ax.grid(axis="y")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -11,6 +13,28 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+
+LINE = 22  # letters of a line beside a figure
+_LINE_HEIGHT = 0.185  # inches
+
+PLACES = {
+    "deal.players=3": "three players",
+    "deal.players=4": "four players",
+    "deal.players=4+deal.teams=pairs": "pairs",
+}
+
+STAGES = {
+    "naive": "on against off",
+    "hard": "followed without thinking, against off",
+    "tie-break": "followed only among moves nearly as good as the best, against off",
+    "reverse": "the opposite, against off",
+    "denied": "on against off, for a player who lacks all like it",
+    "compensated": "the same, both tuned anew to make up for it",
+    "dose": "another strength, against off",
+    "pool": "against another player, more than without",
+    "rules": "in another rule set, on against off",
+}
+"""What a stage of a tip's protocol sets against what."""
 
 TELLS = {
     ABOVE: "more",
@@ -42,6 +66,11 @@ def about(study: KeptStudy) -> dict[str, Any]:
     }
 
 
+def place(ruleset: str, variant: str) -> str:
+    """Name a rule set with what is other about it."""
+    return " with ".join(filter(None, [ruleset, PLACES.get(variant, variant)]))
+
+
 def row(found: Any) -> words.Row:
     """Return an estimate as a row that `words` can write."""
     return {
@@ -60,9 +89,34 @@ def number(found: Any, sign: bool = True) -> Cell:
         return Cell(words.UNDETERMINED)
     scale = 100.0 if share else 1.0
     text = words.value(one, scale, sign=sign)
-    exact = pd.isna(one["low"]) and one["value"] == one["value"]
+    exact = pd.isna(one["low"]) or one["low"] == one["value"] == one["high"]
     ends = "in every deal" if exact else words.interval(one, scale, sign=sign)
     return Cell(f"{text}{words.GAP}%" if share else text, ends, repr(one["value"]))
+
+
+def beside(text: object) -> str:
+    """Break a name that stands beside a figure into short lines; none of it is cut."""
+    lines = textwrap.wrap(str(text), LINE)
+    if len(lines) < 2:
+        return str(text)
+    while len(again := textwrap.wrap(str(text), max(map(len, lines)) - 1)) == len(lines):
+        lines = again  # of like lengths
+    return "\n".join(lines)
+
+
+def height(names: Iterable[str], least: float, rest: float) -> float:
+    """Return a figure's height in inches: a row a name, `least` or as its lines need, and the rest.
+
+    Two rows are the fewest.
+    """
+    names = list(dict.fromkeys(names))
+    lines = max((beside(name).count("\n") + 1 for name in names), default=1)
+    return round(rest + max(least, lines * _LINE_HEIGHT) * max(len(names), 2), 2)
+
+
+def with_minus(number: float) -> str:
+    """Write a number that is no estimate, such as a strength."""
+    return f"{number:g}".replace("-", words.MINUS)
 
 
 def verdict(text: object) -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,11 @@ def study_measures(study: Study) -> list[Measure]:
     """Work out the tests of a study of claims again, as its cells were laid out."""
     names = ruleset_names() if study.plan.rulesets == (ALL,) else study.plan.rulesets
     return measures(load_claims(), names, study.plan.players)
+
+
+def guides(source: str) -> str:
+    """Name the guides that a claim is from, without the numbers they have in the register."""
+    return re.sub(r"\bS\d, ", "", source)
 
 
 def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:

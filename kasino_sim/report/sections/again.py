@@ -9,7 +9,7 @@ import pandas as pd
 from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Section, Table
-from kasino_sim.report.study_words import number, verdict
+from kasino_sim.report.study_words import STAGES, number, verdict
 
 TABLE = "again"
 
@@ -44,7 +44,13 @@ def _table(study: KeptStudy) -> Table:
 
 
 def _what(found: Any) -> str:
-    parts = [found["estimand"], found["arm"], found["level"]]
+    """Name what a finding measured: of a tip, which tip and how it was tried."""
+    of_tip, _, stage = str(found["estimand"]).partition("worth of the tip: ")
+    if stage and not of_tip:
+        tip = str(found["arm"]).partition("*")[0]
+        parts = [f"{tip}: {STAGES.get(stage, stage)}", found["level"]]
+    else:
+        parts = [found["estimand"], found["arm"], found["level"]]
     return ", ".join(str(part).replace("_", " ") for part in parts if part)
 
 

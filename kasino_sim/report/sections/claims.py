@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
 from kasino_sim.report import words
 from kasino_sim.report.parts import Cell, Material, Section, Table
-from kasino_sim.report.study_words import about, number
+from kasino_sim.report.study_words import about, number, place
+from kasino_sim.studies.claims import guides
 
 CANNOT = "cannot be tested"
+GROUPS = {
+    "confirmed": "True",
+    "refuted": "Not true",
+    "depends": "It depends",
+    "answered": "Questions, answered",
+    "undecided": "Not decided: too few deals to tell",
+    CANNOT: "Cannot be tested here",
+}
+"""Verdicts, in the order of the report, with what stands above their claims."""
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -19,19 +30,32 @@ def context(material: Material) -> dict[str, Any]:
     claims, tests = study.table("claims"), study.table("claim_tests")
     return {
         "about": about(study),
+        "all": words.plural(len(claims), "claim and question", "claims and questions"),
         "counts": _counts(claims),
-        "overview": _overview(claims),
-        "claims": [
-            {
-                "text": found["text"],
-                "source": found["source"],
-                "verdict": _verdict(found),
-                "measured": found["measured"],
-                "refuted_if": found["refuted_if"],
-                "table": _tests(tests[tests["claim"] == found["claim"]]),
-            }
-            for found in claims.to_dict("records")
-        ],
+        "groups": list(_groups(claims, tests)),
+    }
+
+
+def _groups(claims: pd.DataFrame, tests: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Put claims of like verdicts together."""
+    kinds = claims["verdict"].str.partition(" on ")[0]
+    order = [*GROUPS, *(kind for kind in kinds.unique() if kind not in GROUPS)]
+    for kind in order:
+        same = claims[kinds == kind]
+        if len(same):
+            told = [_claim(found, tests) for found in same.to_dict("records")]
+            yield {"title": GROUPS.get(kind, kind), "claims": told}
+
+
+def _claim(found: Any, tests: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "text": found["text"],
+        "source": guides(found["source"]),
+        "verdict": str(found["verdict"]),
+        "not_tested": _not_tested(found),
+        "measured": found["measured"],
+        "refuted_if": found["refuted_if"],
+        "table": _tests(tests[tests["claim"] == found["claim"]]),
     }
 
 
@@ -40,20 +64,12 @@ def _counts(claims: pd.DataFrame) -> str:
     return words.listed(f"{n} {kind}" for kind, n in kinds.value_counts().items())
 
 
-def _verdict(found: Any) -> str:
-    text = str(found["verdict"])
+def _not_tested(found: Any) -> str:
+    """Say what of a claim was not tested."""
     if not found["not_tested"]:
-        return text
-    return f"{text} {'because' if text == CANNOT else 'in part:'} {found['not_tested']}"
-
-
-def _overview(claims: pd.DataFrame) -> Table:
-    rows = tuple(
-        (Cell(found["text"], found["source"], found["text"]), Cell(_verdict(found)))
-        for found in claims.to_dict("records")
-    )
-    head = ("what is claimed", "verdict")
-    return Table("Claims and verdicts", head, rows, sortable=True, intervals=False)
+        return ""
+    start = "Cannot be tested because" if found["verdict"] == CANNOT else "Not tested in part:"
+    return f"{start} {found['not_tested']}"
 
 
 def _tests(tests: pd.DataFrame) -> Table | None:
@@ -63,7 +79,7 @@ def _tests(tests: pd.DataFrame) -> Table | None:
     rows = tuple(
         (
             Cell(r["words"]),
-            Cell(" ".join(filter(None, [r["ruleset"], str(r["variant"])])), r["level"]),
+            Cell(place(str(r["ruleset"]), str(r["variant"])), r["level"]),
             number(r, sign=False) if pd.notna(r["est"]) else Cell("", r["method"]),
             Cell(_wanted(r)),
             Cell(str(r["holds"])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -11,15 +12,18 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
-from kasino_sim.report.study_words import about, number, row, verdict
+from kasino_sim.report.study_words import about, beside, height, number, place, row, verdict
 
 CHIEF = ("points", "first_player_advantage", "skill_points", "sweeps_per_deal", "deals_per_match")
 DRAWN = ("points", "first_player_advantage")
-PLACES = {
-    "deal.players=3": "three players",
-    "deal.players=4": "four players",
-    "deal.players=4+deal.teams=pairs": "pairs",
+ROBUST = {
+    "robust": "all who played enough decks agree (robust)",
+    "the sign is robust": "they agree on the direction alone",
+    "depends on the players": "it depends on the players",
+    "undecided": "undecided",
+    "fewer than three levels": "fewer than three levels played enough decks",
 }
+"""What a study says of changes, in the words of the report."""
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -28,7 +32,12 @@ def context(material: Material) -> dict[str, Any]:
     crossed = material.of_kind("factorial")
     return {
         "studies": [
-            {"about": about(study), "robust": _robust(study), "places": _places(study)}
+            {
+                "about": about(study),
+                "robust": _robust(study),
+                "places": (places := _places(study)),
+                "not_learnt": words.listed([p["name"] for p in places if not p["learnt"]] or [""]),
+            }
             for study in studies
         ],
         "crossed": [
@@ -44,15 +53,20 @@ def context(material: Material) -> dict[str, Any]:
 
 
 def _robust(study: KeptStudy) -> str:
-    counts = study.table("robustness")["robust"].value_counts()
-    return words.listed(f"{n} {text}" for text, n in counts.items()) if len(counts) else ""
+    """Say how many changes hold for all levels of play."""
+    kinds = study.table("robustness")["robust"]
+    told = [f"{ROBUST[kind]} in {words.count(n)}" for kind in ROBUST if (n := sum(kinds == kind))]
+    if not told:
+        return ""
+    asked = words.plural(len(kinds), "change was asked about", "changes were asked about")
+    return f"{asked} for players of several levels: {'; '.join(told)}."
 
 
 def _places(study: KeptStudy) -> list[dict[str, Any]]:
     effects = study.table("effects")
     found = []
     for (ruleset, variant), here in effects.groupby(["ruleset", "variant"], sort=False):
-        name = " with ".join(filter(None, [str(ruleset), PLACES.get(str(variant), str(variant))]))
+        name = place(str(ruleset), str(variant))
         alike = here[here["opponent"] == ""]
         level = (alike if len(alike) else here)["level"].iloc[-1]
         found.append(
@@ -60,7 +74,7 @@ def _places(study: KeptStudy) -> list[dict[str, Any]]:
                 "name": name,
                 "pictures": [_picture(study, alike, response, name) for response in DRAWN],
                 "table": _table(here, level, name),
-                "learnt": _learnt(here, name),
+                "learnt": list(_learnt(here)),
             }
         )
     return found
@@ -73,9 +87,9 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
     frame = pd.DataFrame(
         [
             {
-                "label": _short(r["rule"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
+                "label": beside(r["rule"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
                 "mark": levels.index(r["level"]), "kind": r["level"], "rope": study.plan["rope"],
-                "unit": "points a deal",
+                "unit": "change, points a deal",
             }
             for r in shown.to_dict("records")
         ],
@@ -85,7 +99,8 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
         (Cell(r["rule"], r["change"]), Cell(r["level"]), number(r), verdict(r["verdict"]))
         for r in rows.to_dict("records")
     )
-    title = "Points of all sides" if response == "points" else "The first player’s edge"
+    title = "Points in a deal" if response == "points" else "The first player’s edge"
+    what = "Points of all sides" if response == "points" else "The first player’s edge"
     largest = shown.reindex(shown["est"].abs().sort_values(ascending=False).index).head(3)
     told = words.listed(
         f"{r['rule']} {words.value(row(r), sign=True)} ({r['level']})"
@@ -94,35 +109,34 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
     return picture(
         equivalence.draw,
         frame,
-        round(1.0 + 0.31 * max(frame["label"].nunique(), 2), 2),
+        height(shown["rule"], 0.31, 1.0),
         f"{title}, {name}",
-        "The rule set with the house rule less without, on the same decks; grey: what nobody would "
-        "notice. Rules that change nothing at all are left out.",
+        f"{what} with the house rule, less {what.lower()} without it, on the same decks. Grey: "
+        "what nobody would notice. Rules that change nothing at all are left out.",
         f"Changes in {name}; the largest: {told}.",
         Table("The numbers", ("house rule", "players", "change", "verdict"), cells),
     )
 
 
-def _learnt(here: pd.DataFrame, name: str) -> Table | None:
+def _learnt(here: pd.DataFrame) -> Iterator[Table]:
     """Put what a rule changes in all beside what it changes for players who go on as before."""
     rows = here[here["response"].isin(CHIEF) & here["total"].notna()]
-    if rows.empty:
-        return None
-    cells = tuple(
-        (
-            Cell(str(r["rule"]), str(r["change"]), str(r["rule"])),
-            Cell(_head(r)),
-            number(r),
-            _of(r, "total"),
-            _of(r, "adaptation"),
-            verdict(r["adaptation_verdict"]),
+    moved = rows[["est", "total", "adaptation"]].abs().sum(axis=1) > 0
+    unsure = rows[["se", "total_se", "adaptation_se"]].fillna(0).sum(axis=1) > 0
+    for _, same in rows[moved | unsure].groupby("response", sort=False):
+        cells = tuple(
+            (
+                Cell(str(r["rule"]), str(r["change"]), str(r["rule"])),
+                number(r),
+                _of(r, "total"),
+                _of(r, "adaptation"),
+                verdict(r["adaptation_verdict"]),
+            )
+            for r in same.to_dict("records")
         )
-        for r in rows.to_dict("records")
-    )
-    head = ("house rule", "of", "as before", "in all", "learnt", "what is learnt")
-    level = rows["level"].iloc[0]
-    caption = f"{name}: what players learn, {level} tuned anew with and without each house rule"
-    return Table(caption, head, cells, sortable=True)
+        head = ("house rule", "as before", "in all", "learnt", "what is learnt")
+        first = same.iloc[0]
+        yield Table(f"{_head(first).capitalize()}, {first['level']}", head, cells, sortable=True)
 
 
 def _of(found: Any, kind: str) -> Cell:
@@ -131,13 +145,13 @@ def _of(found: Any, kind: str) -> Cell:
     return number({name: found[place] for name, place in names.items()} | {"unit": found["unit"]})
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 25 else text[:24] + "…"
-
-
 def _table(here: pd.DataFrame, level: str, name: str) -> Table:
     shown = [response for response in CHIEF if response in set(here["response"])]
     heads = {r["response"]: _head(r) for r in here.to_dict("records")}
+    against = here[(here["response"] == "skill_points") & (here["opponent"] != "")]
+    if len(against):
+        players = f"{against['level'].iloc[0]} against {against['opponent'].iloc[0]}"
+        heads["skill_points"] += f" ({players})"
     rows = []
     skill = (here["response"] == "skill_points") & (here["opponent"] != "")
     for rule, same in here[(here["level"] == level) | skill].groupby("rule", sort=False):
@@ -198,9 +212,9 @@ def _fits(study: KeptStudy) -> list[str]:
     fits = study.table("fits")
     told = fits[(fits["response"] == "points") & fits["explained_by_main_effects"].notna()]
     return [
-        f"{r['ruleset']}, {r['level']}: main effects alone explain "
+        f"{r['ruleset']}, {r['level']}: each rule by itself explains "
         f"{100 * r['explained_by_main_effects']:.0f}{words.GAP}% of what differs between "
-        f"{r['runs']} settings"
+        f"{r['runs']} mixtures of rules"
         for r in told.to_dict("records")
     ]
 
@@ -219,12 +233,12 @@ def _crossed(study: KeptStudy) -> list[Table]:
             (Cell(r["effect"]), number(r), verdict(r["verdict"]))
             for r in [*mains.to_dict("records"), *pairs.loc[order].to_dict("records")]
         )
-        caption = f"{ruleset}: points a deal, {level}; main effects, then the largest interactions"
+        caption = f"{ruleset}: points a deal, {level}; each rule by itself, then the largest of two"
         tables.append(Table(caption, ("house rule", "effect", "verdict"), cells))
     for ruleset, same in aliases.groupby("ruleset", sort=False) if len(aliases) else ():
         mixed = tuple((Cell(r["effect"]), Cell(r["holds_also"])) for r in same.to_dict("records"))
-        caption = f"{ruleset}: interactions of three that are mixed into the above"
-        tables.append(Table(caption, ("effect", "holds also"), mixed, intervals=False))
+        caption = f"{ruleset}: what three rules do together that cannot be told from the above"
+        tables.append(Table(caption, ("effect", "may also be"), mixed, intervals=False))
     return tables
 
 

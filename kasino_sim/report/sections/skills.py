@@ -11,7 +11,7 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
-from kasino_sim.report.study_words import about, number, row
+from kasino_sim.report.study_words import about, beside, height, number, row
 
 SINGLE, INTERACTION = "skills", "interactions of skills"
 MOST = 12
@@ -34,25 +34,31 @@ def context(material: Material) -> dict[str, Any]:
 
 def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
     singles = skills[skills["kind"] == SINGLE].sort_values("est", ascending=False, kind="stable")
-    rows = singles.to_dict("records")
+    counts = singles["est"].abs() + singles["se"].fillna(0) > 0
+    rows, idle = singles[counts].to_dict("records"), list(singles.loc[~counts, "words"])
+    left_out = f" Left out, for it never matters here: {words.listed(idle)}." if idle else ""
     frame = pd.DataFrame(
         [
             {
-                "label": r["skill"], "value": r["est"], "low": r["lo"], "high": r["hi"], "mark": 0,
-                "kind": "", "rope": study.plan["rope"], "unit": "points a deal lost without it",
+                "label": beside(r["words"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
+                "mark": 0, "kind": "", "rope": study.plan["rope"],
+                "unit": "points a deal lost without it",
             }
             for r in rows
-        ]
+        ],
+        columns=["label", "value", "low", "high", "mark", "kind", "rope", "unit"],
     )  # fmt: skip
-    told = words.listed(f"{r['words']} {words.value(row(r), sign=True)}" for r in rows)
-    cells = tuple((Cell(r["words"]), number(r)) for r in rows)
+    told = words.listed(
+        [f"{r['words']} {words.value(row(r), sign=True)}" for r in rows] or ["nothing"]
+    )
+    cells = tuple((Cell(r["words"]), number(r)) for r in singles.to_dict("records"))
     return picture(
         equivalence.draw,
         frame,
-        round(0.9 + 0.27 * max(len(frame), 2), 2),
+        height((r["words"] for r in rows), 0.27, 0.9),
         f"What a skill is worth, {ruleset}",
         "The player against itself without the skill, on the same decks. Intervals hold for all "
-        "skills together.",
+        f"skills and rule sets together; grey: what nobody would notice.{left_out}",
         f"Points a deal lost without each skill in {ruleset}: {told}.",
         Table("What a skill is worth", ("skill", "points a deal"), cells),
     )
@@ -61,10 +67,13 @@ def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
 def _together(skills: pd.DataFrame) -> Table:
     both = skills[skills["kind"] == INTERACTION]
     order = both["est"].abs().sort_values(ascending=False, kind="stable").index[:MOST]
-    rows = tuple((Cell(r["words"]), number(r)) for r in both.loc[order].to_dict("records"))
+    rows = tuple(
+        (Cell(r["words"]), Cell(r["ruleset"]), number(r))
+        for r in both.loc[order].to_dict("records")
+    )
     return Table(
-        "Two skills lost together: points a deal beyond what each costs alone, the largest",
-        ("skills", "points a deal"),
+        f"Two skills lost together: the {MOST} that differ most from what each costs alone",
+        ("skills", "rule set", "points a deal beyond both"),
         rows,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,20 +13,16 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
-from kasino_sim.report.study_words import about, number, row, verdict
-
-STAGES = {
-    "naive": "on against off",
-    "hard": "followed without thinking, against off",
-    "tie-break": "followed only among moves nearly as good as the best, against off",
-    "reverse": "the opposite, against off",
-    "denied": "on against off, for a player who lacks all like it",
-    "compensated": "the same, both tuned anew to make up for it",
-    "dose": "another strength, against off",
-    "pool": "against another player, more than without",
-    "rules": "in another rule set, on against off",
-}
-
+from kasino_sim.report.study_words import (
+    STAGES,
+    about,
+    beside,
+    height,
+    number,
+    row,
+    verdict,
+    with_minus,
+)
 
 MEANINGS = {
     "true": "more than the grey band at three levels of play or more, the strongest among them, "
@@ -36,7 +32,7 @@ MEANINGS = {
     "make up for it by other means",
     "true but small": "it helps, and nobody would notice",
     "no effect": "what it does, either way, nobody would notice",
-    "level-dependent": "it helps some players and not others",
+    "level-dependent": "it does more for some players than for others",
     "false": "it costs more than the grey band",
     "undecided": "too few deals to tell",
     "vacuous": "it never makes a player do anything else",
@@ -50,7 +46,7 @@ def context(material: Material) -> dict[str, Any]:
     return {
         "about": about(study),
         "found": _found(tips),
-        "overview": _overview(tips),
+        "overview": _overview(study, tips),
         "picture": _picture(study, tips),
         "tips": [_tip(study, found) for found in tips.to_dict("records")],
         "not_run": tips["not_run"].iloc[0] if len(tips) else "",
@@ -79,15 +75,16 @@ def _found(tips: pd.DataFrame) -> list[str]:
     ]
 
 
-def _overview(tips: pd.DataFrame) -> Table:
+def _overview(study: KeptStudy, tips: pd.DataFrame) -> Table:
+    worth = study.table("tip_worth")
     rows = tuple(
         (
             Cell(found["says"], found["source"], found["says"], f"#{_anchor(found['tip'])}"),
             Cell(found["verdict"]),
             number(found),
             Cell(words.fixed(found["changes_per_deal"], 2), sort=repr(found["changes_per_deal"])),
-            Cell(found["by_level"].replace("-", words.MINUS)),
-            Cell(f"{words.fixed(found['reverse'], 3, True)}", _short(found["reverse_says"])),
+            _by_player(worth, found),
+            _opposite(worth, found),
             Cell(_short(found["uses_say"])),
             _tuned(found),
         )
@@ -105,6 +102,35 @@ def _overview(tips: pd.DataFrame) -> Table:
         f"tuned anew without it, {home}",
     )
     return Table("Verdicts on tips", head, rows, sortable=True)
+
+
+def _by_player(worth: pd.DataFrame, found: Any) -> Cell:
+    """Tell what the tip gains each player, as surely as each is known."""
+    same = worth[(worth["tip"] == found["tip"]) & (worth["stage"] == "naive")]
+    told = [
+        f"{r['level']}{words.GAP}{words.value(row(r), sign=True)}" for r in same.to_dict("records")
+    ]
+    return Cell(", ".join(told))
+
+
+def _reverse(worth: pd.DataFrame, found: Any) -> dict[str, Any] | None:
+    """Find what doing the opposite comes to, for the player and rules that tips are told of."""
+    same = worth[
+        (worth["tip"] == found["tip"])
+        & (worth["stage"] == "reverse")
+        & (worth["level"] == found["home"])
+        & (worth["ruleset"] == found["ruleset"])
+    ]
+    return dict(same.iloc[0]) if len(same) else None
+
+
+def _opposite(worth: pd.DataFrame, found: Any) -> Cell:
+    tried = _reverse(worth, found)
+    if tried is None:
+        return Cell("not run")
+    return Cell(
+        words.value(row(tried), sign=True), _short(found["reverse_says"]), repr(tried["est"])
+    )
 
 
 def _anchor(tip: str) -> str:
@@ -130,7 +156,7 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
     frame = pd.DataFrame(
         [
             {
-                "label": says[found["tip"]], "value": found["est"], "low": found["lo"],
+                "label": beside(says[found["tip"]]), "value": found["est"], "low": found["lo"],
                 "high": found["hi"], "mark": levels.index(found["level"]),
                 "kind": found["level"], "rope": study.plan["rope"],
                 "unit": "points a deal gained",
@@ -146,7 +172,7 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
     return picture(
         equivalence.draw,
         frame,
-        1.0 + 0.36 * max(frame["label"].nunique(), 2),
+        height(says.values(), 0.36, 1.0),
         "What a tip gains",
         "The same player with the tip against without, on the same decks. In the grey band nobody "
         "would notice. Intervals hold for all tips and players together.",
@@ -173,7 +199,8 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         "says": found["says"],
         "source": found["source"],
         "verdict": found["verdict"],
-        "told": list(_plain(found)),
+        "told": list(_plain(found, _reverse(study.table("tip_worth"), found))),
+        "uses_say": found["uses_say"].replace("-", words.MINUS),
         "dose": _dose(study, of("tip_worth"), found),
         "protocol": _protocol(of("tip_worth")),
         "audit": _audit(of("tip_audit")),
@@ -183,7 +210,7 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
     }
 
 
-def _plain(found: Any) -> Iterator[str]:
+def _plain(found: Any, opposite: dict[str, Any] | None) -> Iterator[str]:
     """Tell a tip's verdict in sentences."""
     meaning = found["because"] or MEANINGS.get(found["verdict"], "")
     yield f"{found['verdict'].capitalize()}: {meaning}."
@@ -191,22 +218,49 @@ def _plain(found: Any) -> Iterator[str]:
     often = "less than once in a thousand deals" if changes < 0.001 else _often(changes)
     yield (
         f"{found['level'].capitalize()} gains {words.about(row(found), 'points a deal', True)} by "
-        f"it. It makes {found['home']} do something else {often}. Doing the opposite "
-        f"{found['reverse_says']} ({words.fixed(found['reverse'], 3, True)} points a deal)."
+        f"it. It makes {found['home']} do something else {often}."
     )
+    if opposite is not None:
+        yield (
+            f"Doing the opposite {found['reverse_says']} "
+            f"({words.value(row(opposite), sign=True)} points a deal, "
+            f"{words.interval(row(opposite), sign=True)})."
+        )
 
 
-def _deal(deal: Any) -> dict[str, str]:
-    """Tell what a deal shows, and the deal with its cards as they are printed."""
+def _deal(deal: Any) -> dict[str, Any]:
+    """Tell what a deal shows, and the deal with its cards as they are printed.
+
+    Its text has a line of where it is, one for each hand and the table, and then the ways to go on;
+    lines that begin with a space go on with the line before, or say what the way came to.
+    """
     gain = int(deal["gain"])
     verb = "gained" if gain > 0 else "cost"
     points = words.plural(abs(gain), "point")
+    where, *lines = _CARD.sub(_printed, deal["text"]).splitlines()
+    at = next(i for i, line in enumerate(lines) if not line.startswith("  "))
     return {
         "head": f"Here the tip {verb} Anna {points} against Bo",
-        "text": _CARD.sub(_printed, deal["text"]),
+        "where": where,
+        "hands": "\n".join(line.removeprefix("  ") for line in lines[:at]),
+        "ways": list(_ways(lines[at:])),
     }
 
 
+def _ways(lines: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield the title, plays and points of each way to go on."""
+    joined = [*lines[:1]]
+    for line in lines[1:]:
+        if line.startswith("  ") and not _POINTS.match(line):
+            joined[-1] += line[1:]
+        else:
+            joined.append(line)
+    for told, points in zip(joined[::2], joined[1::2], strict=True):
+        title, _, plays = told.partition(": ")
+        yield {"title": title, "plays": plays, "points": points.strip()}
+
+
+_POINTS = re.compile(r"  Anna [\d-]+, Bo [\d-]+\. Anna:")
 _CARD = re.compile(r"\b([A2-9TJQK])([cdhs])\b")
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -231,9 +285,10 @@ def _dose(study: KeptStudy, worth: pd.DataFrame, found: Any) -> Picture:
         for r in same.to_dict("records")
     ]
     rows.append({"dose": 0.0, "value": 0.0, "low": 0.0, "high": 0.0})
-    cells = tuple((Cell(f"{r['dose']:g}"), number(r)) for r in same.to_dict("records"))
+    cells = tuple((Cell(with_minus(r["dose"])), number(r)) for r in same.to_dict("records"))
     told = words.listed(
-        f"{r['dose']:g}: {words.value(row(r), sign=True)}" for r in same.to_dict("records")
+        f"{with_minus(r['dose'])}: {words.value(row(r), sign=True)}"
+        for r in same.to_dict("records")
     )
     return picture(
         dose.draw,
@@ -251,15 +306,19 @@ def _protocol(worth: pd.DataFrame) -> Table:
     rows = tuple(
         (
             Cell(STAGES[r["stage"]]),
-            Cell(
-                f"{r['level']} against {r['opponent']}", f"{r['ruleset']}, strength {r['dose']:g}"
-            ),
+            Cell(_who(r), f"{r['ruleset']}, strength {with_minus(r['dose'])}"),
             number(r),
             verdict(r["verdict"]),
         )
         for r in worth.to_dict("records")
     )
     return Table("All that was tried", ("how", "who", "points a deal", "verdict"), rows)
+
+
+def _who(found: Any) -> str:
+    """Name the player; the other differs in the tip alone unless it is somebody else."""
+    level, other = str(found["level"]), str(found["opponent"])
+    return level if other.partition("~")[0] == level else f"{level} against {other}"
 
 
 def _audit(audit: pd.DataFrame) -> Table:
@@ -272,13 +331,13 @@ def _audit(audit: pd.DataFrame) -> Table:
         )
         for r in audit.to_dict("records")
     )
-    head = ("player", "decisions where it has a say, a deal", "changed, a deal", "% changed")
+    head = ("player", "decisions a deal where it has a say", "changed by it", "% of all decisions")
     return Table("How often it has a say", head, rows, intervals=False)
 
 
 def _places(places: pd.DataFrame, found: Any) -> Table | None:
     """Tell where it has a say: by seat and cards in the hand."""
-    mine = places[places["opponent"] == found["home"]]
+    mine = places[(places["opponent"] == found["home"]) & (places["ruleset"] == found["ruleset"])]
     if mine.empty:
         return None
     rows = tuple(
@@ -295,6 +354,7 @@ def _places(places: pd.DataFrame, found: Any) -> Table | None:
 
 
 def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
+    uses = uses[uses["uses"] > 0] if len(uses) else uses
     if uses.empty:
         return None
     rows = tuple(
@@ -302,7 +362,7 @@ def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
         for r in uses.to_dict("records")
     )
     return Table(
-        f"What a use is worth; uses times worth, against the total: {found['uses_say']}",
+        f"What a use is worth to {found['home']}",
         ("when", "uses a deal", "points a use"),
         rows,
     )
