@@ -19,7 +19,7 @@ from kasino_sim.stats.measured import Measured, weighed
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import over_restarts, pooled_spread
 from kasino_sim.studies.folder import StudyFolder
-from kasino_sim.studies.house_rules import robust
+from kasino_sim.studies.house_rules import _signs, robust
 from kasino_sim.studies.kinds import partner
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import run_study
@@ -200,16 +200,25 @@ def test_effects_of_rules_that_change_no_play(tmp_path):
 
 
 def test_robust_means_the_same_at_three_levels():
-    assert robust(["above"] * 3, [0.2, 0.3, 0.4]) == "robust"
-    assert robust(["inside", "small", "inside"], [0.0, 0.01, -0.01]) == "robust"
-    assert robust(["above", "inside", "above"], [0.2, 0.01, 0.2]) == "the sign is robust"
-    assert robust(["above", "below", "above"], [0.2, -0.3, 0.2]) == "depends on the players"
-    assert robust(["above", "undecided", "above"], [0.2, 0.1, 0.2]) == "undecided"
-    assert robust(["above"] * 2, [0.2, 0.3]) == "fewer than three levels"
-    some, values = ["above"] * 3 + ["undecided"], [0.2, 0.3, 0.2, -0.1]
-    assert robust(some, values) == "undecided"
-    assert robust(some, values, [True] * 3 + [False]) == "robust"  # too few decks to have a say
-    assert robust(some, values, [True] * 2 + [False] * 2) == "fewer than three levels"
+    assert robust(["above"] * 3, [1, 1, 1]) == "robust"
+    assert robust(["inside", "small", "inside"], [0, 1, 0]) == "robust"
+    assert robust(["above", "small", "above"], [1, 1, 1]) == "the sign is robust"
+    assert robust(["above", "inside", "above"], [1, 0, 1]) == "depends on the players"
+    assert robust(["above", "below", "above"], [1, -1, 1]) == "depends on the players"
+    assert robust(["above", "undecided", "above"], [1, 0, 1]) == "undecided"
+    assert robust(["above"] * 2, [1, 1]) == "fewer than three levels"
+    some, signs = ["above"] * 3 + ["undecided"], [1, 1, 1, 0]
+    assert robust(some, signs) == "undecided"
+    assert robust(some, signs, [True] * 3 + [False]) == "robust"  # too few decks to have a say
+    assert robust(some, signs, [True] * 2 + [False] * 2) == "fewer than three levels"
+
+
+def test_a_sign_is_what_an_interval_shows_and_not_its_middle():
+    """A level whose interval holds 0 has no sign; an exact change has that of its value."""
+    nan = float("nan")
+    same = pd.DataFrame({"est": [0.2, 0.01, -0.03, 1.0, 0.0], "lo": [0.1, -0.01, -0.04, nan, nan],
+                         "hi": [0.3, 0.03, -0.02, nan, nan]})  # fmt: skip
+    assert _signs(same) == [1, 0, -1, 1, 0]
 
 
 def test_crossed_effects_against_the_cells(tmp_path):
@@ -309,6 +318,7 @@ def test_a_pooled_spread_has_more_degrees_of_freedom():
     assert found.parts.sum() == pytest.approx(0, abs=1e-12)
     far = [measured(value, seed=1) for value in (0.0, 2.0)]
     assert over_restarts(far, pooled).se == pytest.approx(over_restarts(far).se)
+    assert over_restarts(far, pooled).df == over_restarts(far).df  # their own, not the others'
     same = [measured(0.0, seed=1, spread=0.0)] * 2
     assert over_restarts(same, pooled).se is None  # known exactly: nothing to pool
 
@@ -340,6 +350,18 @@ def test_each_has_its_own_degrees_of_freedom_after_holm():
     beside = answer([Question(many, 0.05), Question(few, 0.05)], "holm", 0.05)
     assert (beside[0].low, beside[0].high) == pytest.approx((alone.low, alone.high))
     assert beside[1].high - beside[1].low > 10 * (alone.high - alone.low)
+
+
+def test_no_correlations_are_taken_from_a_few_searches():
+    """Where one of a family is over searches, max-T is what Holm gives, and says so."""
+    few = [over_restarts([measured(v, seed=s) for v in (0.1, 0.3, 0.4)]) for s in (1, 2)]
+    asked = [Question(one, 0.05) for one in (*few, measured(0.2, seed=3))]
+    told = answer(asked, "max-t", 0.05)
+    assert all(np.isfinite(one.high) and one.method.endswith("holm") for one in told)
+    for one, other in zip(told, answer(asked, "holm", 0.05), strict=True):
+        assert (one.low, one.high, one.p_adjusted) == (other.low, other.high, other.p_adjusted)
+    plain = answer([Question(measured(0.2, seed=s), 0.05) for s in (1, 2)], "max-t", 0.05)
+    assert all(one.method.endswith("max-t") for one in plain)
 
 
 def test_estimates_from_other_numbers_of_decks_are_never_paired():

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from kasino_sim.catalog import load_ruleset
 from kasino_sim.cli import main
 from kasino_sim.engine.layout import TIP_FORMS, TIPS
+from kasino_sim.engine.uses import GAME, USES
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.report.kept import kept_studies
@@ -19,14 +20,16 @@ from kasino_sim.report.parts import Material
 from kasino_sim.report.sections.tips import SECTION
 from kasino_sim.simulate import Chunk, Engine
 from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.multiplicity import UNDECIDED as OPEN
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.tip_audit import tip_places, tip_tables
-from kasino_sim.stats.tip_uses import tip_uses
+from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.recipes import tuning_key
 from kasino_sim.studies.tip_deals import tell, tip_deals
 from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
+from kasino_sim.studies.tips import Check, _check
 from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
 from kasino_sim.tips import TIP_WORDS
@@ -182,6 +185,10 @@ def test_the_protocol_is_whole():
         ([ABOVE, ABOVE, BELOW, BELOW], "level-dependent"),
         ([OPEN] * 4, "undecided"),
         ([ABOVE, OPEN, OPEN, ABOVE], "undecided"),
+        ([ABOVE, ABOVE, INSIDE, INSIDE, "the same"], "level-dependent"),
+        ([BELOW, SMALL, SMALL, SMALL], "level-dependent"),
+        ([SMALL, ABOVE, SMALL], "true but small"),
+        ([OPEN, INSIDE, INSIDE, INSIDE], "no effect"),
     ],
 )
 def test_verdicts(verdicts, wanted):
@@ -199,6 +206,37 @@ def test_verdicts(verdicts, wanted):
 def test_what_tuning_makes_up_for_is_absorbed(compensated, wanted):
     found = judge([ABOVE] * 4, compensated)
     assert found.verdict == wanted and bool(found.because) == (wanted != "true")
+
+
+def test_why_a_verdict_is_open():
+    assert judge([ABOVE, ABOVE]).because == "fewer than three levels were played"
+    assert "wide" in judge([OPEN] * 3).because
+
+
+def test_the_error_of_a_use_is_over_decks():
+    """By hand: a use as often as a deck likes, and all uses of a deck alike, are no more decks."""
+    blocks = np.full(4, 10)
+    table = np.zeros(4, USES)
+    table["uses"][:, 0, 1] = [20, 40, 20, 40]
+    table["gains"][:, 0, 1] = [20, 120, -20, 40]
+    whole = np.zeros(1, USES)
+    for name in USES.names:
+        whole[name][0] = table[name].sum(axis=0)
+    n, mean, se = Uses(whole[0], None, table, blocks).worth(whole["uses"][0] > 0)
+    gaps = table["gains"][:, 0, 1] - mean * table["uses"][:, 0, 1]
+    assert (n, mean) == (120, pytest.approx(160 / 120))
+    assert se == pytest.approx(np.sqrt((gaps**2).sum() * 4 / 3) / 120)
+
+
+def test_uses_are_held_against_the_rest_of_the_decks():
+    """Those followed are among the estimate's own: the fewer the others, the less it may miss."""
+    uses = Uses(None, np.rec.array(np.zeros((100, 2), GAME)), None, np.array([100]))
+    uses.games["gain"] = uses.games["on"] = np.arange(200).reshape(100, 2) % 7
+    mean, se = uses.total.mean(), uses.total.std(ddof=1) / 10
+    found = _check(uses, Measured(mean - 2 * se, np.zeros(2), 400))
+    assert found.z == pytest.approx(2 / np.sqrt(0.75)) and found.adds_up
+    assert _check(uses, Measured(mean, np.zeros(2), 100)) == Check(None, True)
+    assert _check(uses, Measured(mean + 0.01, np.zeros(2), 100)) == Check(None, False)
 
 
 def test_checks_in_words():

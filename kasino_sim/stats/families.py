@@ -78,9 +78,11 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     ----------
     questions : sequence of Question
     correction : str
-        ``max-t``: intervals that hold together, by the correlations of the estimates; ``holm``:
-        intervals that hold together after Bonferroni, p-values after Holm; ``bh``: single
-        intervals, p-values after Benjamini and Hochberg, for exploring; ``none``.
+        ``max-t``: intervals that hold together, by the correlations of the estimates, and as
+        ``holm`` where an estimate is over searches: these are too few to tell correlations, and
+        each has an error of its own; ``holm``: intervals that hold together after Bonferroni,
+        p-values after Holm; ``bh``: single intervals, p-values after Benjamini and Hochberg, for
+        exploring; ``none``.
     alpha : float
         Chance of a false finding in the family (of ``bh``, the share of findings that are false).
     """
@@ -89,6 +91,8 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     if not told:
         return found
     some = [questions[i].of for i in told]
+    if correction == "max-t" and any(of.freedom is not None for of in some):
+        correction = "holm"
     family = _family(some, correlations(some))
     if correction != "max-t":  # which takes one distribution for all
         family = replace(family, df=np.array([of.df for of in some]))

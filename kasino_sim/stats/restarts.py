@@ -46,7 +46,8 @@ def over_restarts(found: Sequence[Measured], pooled: Spread | None = None) -> Me
         One a search, two or more, of the same chunks.
     pooled : Spread, optional
         What searches do as is known from many cells, which has more degrees of freedom than the
-        spread of a few: it is taken unless their own is larger.
+        spread of a few. It is taken unless their own is larger, which then brings its own few:
+        searches may scatter more under some rules than under others.
 
     Returns
     -------
@@ -71,13 +72,12 @@ def over_restarts(found: Sequence[Measured], pooled: Spread | None = None) -> Me
     if not decks + searches > 1e-24:  # the same in every deal, whoever plays
         return Measured(mean.value, np.append(mean.parts, 0 * apart), mean.blocks)
     few = float(n - 1)
-    if pooled is not None:
+    if pooled is not None and pooled.variance > searches:
         few = pooled.freedom
-        if pooled.variance > searches:
-            if not searches > 1e-24:
-                apart[:2] = 1, -1
-            apart *= math.sqrt(pooled.variance / float(apart @ apart))
-            searches = pooled.variance
+        if not searches > 1e-24:
+            apart[:2] = 1, -1
+        apart *= math.sqrt(pooled.variance / float(apart @ apart))
+        searches = pooled.variance
     total = decks + searches
     freedom = total / (decks / (len(mean.parts) - 1) + searches / few)
     parts = np.append(mean.parts, apart)

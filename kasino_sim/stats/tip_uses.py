@@ -14,8 +14,9 @@ from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.players import Player, pack_players
 from kasino_sim.simulate import Chunk, Engine, chunks_of, default_threads, run_chunks
+from kasino_sim.stats.measured import ratio_of
 
-CHUNK = 250  # blocks
+CHUNK, CHUNKS = 250, 100  # blocks at most in a chunk, and chunks at least where there are as many
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,16 @@ class Uses:
         USES: by hand of the deal and cards in the hand.
     games : numpy.recarray
         GAME[deals, seat of the tip's player].
+    chunks : numpy.recarray
+        USES[chunks]: the same as `table`, of each chunk of deals.
+    blocks : numpy.ndarray
+        int64[chunks], deals of each chunk.
     """
 
     table: Any
     games: Any
+    chunks: Any
+    blocks: np.ndarray
 
     @cached_property
     def total(self) -> np.ndarray:
@@ -46,6 +53,8 @@ class Uses:
     def worth(self, mask: np.ndarray) -> tuple[int, float, float]:
         """Return uses, points a use and its standard error, of some contexts.
 
+        Uses of one deal resemble one another: the error is that over chunks of deals.
+
         Parameters
         ----------
         mask : numpy.ndarray
@@ -54,9 +63,9 @@ class Uses:
         n = int(self.table["uses"][mask].sum())
         if n < 2:
             return n, float("nan"), float("nan")
-        mean = float(self.table["gains"][mask].sum()) / n
-        square = float(self.table["squares"][mask].sum())
-        return n, mean, float(np.sqrt(max(square - n * mean**2, 0) / (n - 1) / n))
+        gains, uses = (self.chunks[name][:, mask].sum(axis=1) for name in ("gains", "uses"))
+        found = ratio_of(gains, uses, self.blocks)
+        return n, found.value, float("nan") if found.se is None else found.se
 
 
 def tip_uses(
@@ -89,12 +98,12 @@ def tip_uses(
             uses_block(rules, players, *deals, *place, total, games)
         return total, games
 
+    size = max(1, min(CHUNK, plan.blocks // CHUNKS))
+    parts = [part for _, part in run_chunks(work, chunks_of(plan.blocks, size),
+                                            threads or default_threads())]  # fmt: skip
+    chunks = np.concatenate([total for total, _ in parts])
     found = new_records(USES, 1)
-    games = []
-    for _, (total, some) in run_chunks(
-        work, chunks_of(plan.blocks, CHUNK), threads or default_threads()
-    ):
-        for name in USES.names or ():
-            found[name] += total[name]
-        games.append(some)
-    return Uses(found[0], np.concatenate(games))
+    for name in USES.names or ():
+        found[name][0] = chunks[name].sum(axis=0)
+    games = np.concatenate([some for _, some in parts])
+    return Uses(found[0], games, chunks, np.array([len(some) for _, some in parts]))

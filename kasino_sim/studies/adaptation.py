@@ -5,7 +5,8 @@ the items are worth there, and just so for the rules without. The total effect i
 what these play; less the mechanical effect, of players who go on as before, it is the adaptation.
 Each is the mean over several searches apart from one another, and its standard error holds the
 spread between these as well as the decks. Two or three searches say little of their spread, so it
-is pooled over all house rules of a rule set, unless the searches of one lie further apart.
+is pooled over all house rules of a rule set, unless the searches of one lie further apart: then
+their own counts, with its own few degrees of freedom. `verification_restarts` checks the intervals.
 """
 
 from __future__ import annotations

@@ -111,14 +111,20 @@ def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFra
                 "with_a_say": sum(precise),
                 "least": same["est"].min(),
                 "most": same["est"].max(),
-                "robust": robust(list(same["verdict"]), list(same["est"]), precise),
+                "robust": robust(list(same["verdict"]), _signs(same), precise),
             }
         )
     return pd.DataFrame(rows, columns=[*keys, "levels", "with_a_say", "least", "most", "robust"])
 
 
+def _signs(same: pd.DataFrame) -> list[int]:
+    """Tell on which side of 0 each interval lies, 0 on both; what is known exactly has none."""
+    low, high = same["lo"].fillna(same["est"]), same["hi"].fillna(same["est"])
+    return [int(a > 0) - int(b < 0) for a, b in zip(low, high, strict=True)]
+
+
 def robust(
-    verdicts: Sequence[str], estimates: Sequence[float], precise: Sequence[bool] | None = None
+    verdicts: Sequence[str], signs: Sequence[int], precise: Sequence[bool] | None = None
 ) -> str:
     """Judge whether levels agree: in class and sign, in sign alone, or not.
 
@@ -126,15 +132,16 @@ def robust(
     ----------
     verdicts : sequence of str
         One a level, as `stats.multiplicity.verdict` gives them; a slight fall reads `inside`.
-    estimates : sequence of float
+    signs : sequence of int
+        1 where a level's interval lies above 0, -1 below, 0 where it tells no sign.
     precise : sequence of bool, optional
         Whether a level played enough decks for a verdict; one that did not has no say. All unless
         given.
     """
     told = [
-        (verdict, value)
-        for verdict, value, enough in zip(
-            verdicts, estimates, precise or [True] * len(verdicts), strict=True
+        (verdict, sign)
+        for verdict, sign, enough in zip(
+            verdicts, signs, precise or [True] * len(verdicts), strict=True
         )
         if enough
     ]
@@ -146,5 +153,4 @@ def robust(
         return UNDECIDED
     if len(classes) == 1 or classes <= none:
         return ROBUST
-    signs = {value > 0 for _, value in told}
-    return SIGN if len(signs) == 1 and not {ABOVE, BELOW} <= classes else DEPENDS
+    return SIGN if {sign for _, sign in told} in ({1}, {-1}) else DEPENDS

@@ -36,7 +36,7 @@ def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
     """
     found = _by_level(naive)
     if found != TRUE:
-        return Judged(found, "" if found != UNDECIDED else "the intervals are too wide")
+        return Judged(found, _why_open(naive) if found == UNDECIDED else "")
     if compensated is None:
         return Judged(TRUE_SO_FAR, "players tuned anew without the idea were not played")
     if compensated == ABOVE:
@@ -48,21 +48,27 @@ def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
     return Judged(UNDECIDED, "it helps, but whether tuning makes up for it cannot be told")
 
 
+def _why_open(verdicts: Sequence[str]) -> str:
+    if len(verdicts) < LEVELS:
+        return "fewer than three levels were played"
+    return "the intervals are too wide"
+
+
 def _by_level(verdicts: Sequence[str]) -> str:
     strongest = verdicts[-1]
-    counts: Mapping[str, int] = {v: list(verdicts).count(v) for v in set(verdicts)}
+    counts: Mapping[str, int] = {v: list(verdicts).count(v) for v in (ABOVE, BELOW, *NOTHING)}
+    small, nothing = counts[SMALL], sum(counts[v] for v in NOTHING)
     if strongest == ABOVE and counts[ABOVE] >= LEVELS:
         return TRUE
     if strongest == BELOW and counts[BELOW] >= LEVELS:
         return FALSE
-    if strongest == SMALL and sum(counts.get(v, 0) for v in (SMALL, ABOVE)) >= LEVELS:
+    if strongest == SMALL and small + counts[ABOVE] >= LEVELS and not counts[BELOW]:
         return TRUE_SMALL
-    if strongest in NOTHING and sum(counts.get(v, 0) for v in NOTHING) >= LEVELS:
+    noticed = counts[ABOVE] + counts[BELOW]
+    if strongest in NOTHING and nothing >= LEVELS and not noticed:
         return NO_EFFECT
-    decided = [v for v in verdicts if v in (*NOTHING, ABOVE, BELOW)]
-    if len({v if v in (ABOVE, BELOW) else INSIDE for v in decided}) > 1:
-        return LEVEL_DEPENDENT
-    return UNDECIDED
+    decided = [counts[ABOVE], counts[BELOW], nothing]
+    return LEVEL_DEPENDENT if sum(map(bool, decided)) > 1 else UNDECIDED
 
 
 def idle(says: float) -> Judged:

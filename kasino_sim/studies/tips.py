@@ -229,9 +229,11 @@ class Check:
     Attributes
     ----------
     z : float or None
-        Distance from the estimate of the study in standard errors; None where nothing varies.
+        Distance from the estimate of the study in standard errors; None where it rests on the
+        decks that were followed and no others, or nothing varies.
     adds_up : bool
-        Whether they are the same in every single deal that was followed.
+        Whether they are the same in every single deal that was followed; and, where `z` is None,
+        the same as the estimate of the study.
     """
 
     z: float | None
@@ -239,11 +241,14 @@ class Check:
 
 
 def _check(uses: Uses, naive: Measured) -> Check:
+    """Hold uses against the study's estimate, which is from the same decks and more of them."""
     total = uses.total
     se = float(total.std(ddof=1) / np.sqrt(len(total))) if len(total) > 1 else 0.0
-    spread = float(np.hypot(se, naive.se or 0.0))
-    z = (float(total.mean()) - naive.value) / spread if spread > 0 else None
-    return Check(z, uses.adds_up)
+    spread = se * np.sqrt(max(0.0, 1 - len(total) / naive.blocks))
+    gap = float(total.mean()) - naive.value
+    if spread > 0:
+        return Check(gap / spread, uses.adds_up)
+    return Check(None, uses.adds_up and abs(gap) < 1e-9)
 
 
 # ---------------------------------------------------------------- verdicts
@@ -279,7 +284,7 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "changes_per_deal": float(mine.loc[mine["level"] == home, "changes_per_deal"].item()),
         "reverse": reverse.of.value,
         "reverse_says": reverse_words(reverse.answer.verdict, reverse.of.value),
-        "uses_z": check.z,
+        "uses_z": float("nan") if check.z is None else check.z,
         "uses_add_up": check.adds_up,
         "uses_say": uses_words(check.adds_up, check.z),
         "denied": without.of.value,

@@ -20,6 +20,7 @@ from kasino_sim.store import RunFolder
 from kasino_sim.studies import verification as v
 from kasino_sim.studies import verification_shapes as shapes
 from kasino_sim.studies.verification_coach import coach_checks
+from kasino_sim.studies.verification_restarts import restart_checks
 from kasino_sim.tally import Tally, merge
 
 RULES, PLAYERS = "svensk", ("careful", "greedy")
@@ -66,6 +67,7 @@ def verify(scale: float = 1.0) -> Iterator[Verification]:
     found.checks += [*tests, shared_noise(some(20_000, 1_000))]
     yield found
     found.checks += coverage_checks(people, some)
+    found.checks += restart_checks(some(1_000, 20))
     yield found
     found.checks += v.sequential_checks(people, 12_000, some(2_000, 150))
     yield found
