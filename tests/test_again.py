@@ -9,9 +9,16 @@ from kasino_sim.cli import main
 from kasino_sim.errors import KasinoError
 from kasino_sim.players import load_player
 from kasino_sim.report.kept import kept_studies
-from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, UNDECIDED
+from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL, UNDECIDED
 from kasino_sim.studies import again
-from kasino_sim.studies.again import DID_NOT, OPEN, SURVIVED, combination_of, parse_instead
+from kasino_sim.studies.again import (
+    DID_NOT,
+    ONLY_SIGN,
+    OPEN,
+    SURVIVED,
+    combination_of,
+    parse_instead,
+)
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_file import load_study, study_again, without
 from kasino_sim.tip_cells import denied, tip_cells, with_tip
@@ -120,7 +127,12 @@ def answered(low, high, verdict):
     ("verdict", "est", "low", "high", "new", "wanted"),
     [
         (ABOVE, 0.2, 0.01, 0.3, UNDECIDED, SURVIVED),
-        (ABOVE, 0.2, -0.01, 0.3, UNDECIDED, DID_NOT),
+        (ABOVE, 0.2, -0.01, 0.3, UNDECIDED, OPEN),  # it may be as it was, or nothing
+        (ABOVE, 0.2, -0.04, 0.1, UNDECIDED, DID_NOT),  # not as it was, and perhaps nothing
+        (ABOVE, 0.2, 0.01, 0.04, SMALL, ONLY_SIGN),
+        (BELOW, -0.2, -0.04, -0.01, INSIDE, ONLY_SIGN),
+        (ABOVE, 0.2, -0.01, 0.04, INSIDE, DID_NOT),
+        (UNDECIDED, 0.2, 0.1, 0.3, ABOVE, OPEN),  # nothing was found the first time
         (BELOW, -0.2, -0.3, -0.1, BELOW, SURVIVED),
         (BELOW, -0.2, 0.1, 0.3, ABOVE, DID_NOT),
         (INSIDE, 0.01, -0.03, 0.04, INSIDE, SURVIVED),
@@ -132,6 +144,28 @@ def test_what_survives(verdict, est, low, high, new, wanted):
     nothing = again.Combination(())
     assert again._says(first(verdict, est), nothing, answered(low, high, new)) == wanted
     assert again._says(first(verdict, est), nothing, None) == OPEN
+
+
+def test_a_number_without_a_verdict_survives_if_it_comes_out_alike():
+    from kasino_sim.stats.families import Answer
+    from kasino_sim.stats.measured import Measured
+
+    described = pd.Series({"verdict": "", "est": 10.8, "se": 0.03})
+    for value, wanted in ((10.85, SURVIVED), (10.95, DID_NOT), (0.1, DID_NOT)):
+        found = Measured(value, np.zeros(2), 2, block_se=0.04), Answer(0.05, 20, 0.5, 0.5, "", "")
+        assert again._says(described, again.Combination(()), found) == wanted
+
+
+def test_no_attempt_is_forgotten():
+    """A second attempt stands beside the first; the same once more takes its place."""
+    row = dict.fromkeys(again.COLUMNS, "") | {"id": "a", "attempt": 2, "blocks": 60}
+    first = pd.DataFrame([row | {"survived": DID_NOT}])
+    second = pd.DataFrame([row | {"survived": SURVIVED, "attempt": 3}])
+    both = again.with_earlier(second, again.with_earlier(first, None))
+    assert list(both["survived"]) == [DID_NOT, SURVIVED]
+    assert len(again.with_earlier(second, both)) == 2
+    more = again.with_earlier(second.assign(blocks=61), both)
+    assert list(more["blocks"]) == [60, 60, 61]
 
 
 def test_claims_are_judged_by_where_they_want_the_number():

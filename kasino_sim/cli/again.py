@@ -63,10 +63,11 @@ def again(
     """Try findings of the study kept in DIR again, on other decks and with other players.
 
     What was picked among many because it surprises is put to the test anew. The table is kept in
-    DIR as tables/again.csv, and a report tells it.
+    DIR as tables/again.csv, behind those of earlier attempts, and a report tells all of them.
     """
     from kasino_sim.attempts import ready
     from kasino_sim.cli.again_table import table
+    from kasino_sim.studies.again import with_earlier
     from kasino_sim.studies.folder import add_table
 
     asked = _asked(run, chosen, instead, attempt, scale)
@@ -74,7 +75,7 @@ def again(
     if counts:
         ready()
     found = _play(asked, threads, quiet)
-    add_table(run, TABLE, found)
+    add_table(run, TABLE, with_earlier(found, _earlier(run)))
     if counts:
         _write_down(asked, found)
     if output_format == "table":
@@ -96,6 +97,13 @@ def _asked(run: str, chosen: tuple[str, ...], instead: str, attempt: int, scale:
     found = Again(study, kept.findings, tuple(dict.fromkeys(chosen)), others, attempt)
     _ = found.combined  # what cannot be put together is told before anything is played
     return Again(study.scaled(scale), kept.findings, found.chosen, others, attempt)
+
+
+def _earlier(run: str) -> pd.DataFrame | None:
+    from kasino_sim.report.kept import kept_studies
+
+    (kept,) = kept_studies([run], "DIR")
+    return kept.table(TABLE) if kept.has(TABLE) else None
 
 
 def _play(asked: Again, threads: int | None, quiet: bool) -> pd.DataFrame:

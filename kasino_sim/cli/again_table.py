@@ -19,8 +19,9 @@ def table(title: str, found: pd.DataFrame) -> str:
         f"{title}, tried again",
         *textwrap.wrap(
             "Intervals of each time hold for all findings here together. A finding survived if "
-            "its interval lies on the same side of nothing as the first estimate; one that there "
-            "is nothing to notice, if the interval is still within what nobody would notice.",
+            "its interval lies on the same side of nothing as the first estimate (only its sign, "
+            "if within what nobody would notice); one that there is nothing to notice, if the "
+            "interval still says so; a number without a verdict, if it came out alike.",
             WIDTH,
         ),
         "",

@@ -7,6 +7,7 @@ of some. Nothing else of the study is played.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from kasino_sim.simulate import Engine, chunks_of, default_threads, run_chunks
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured, quotient, weighed
-from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL, UNDECIDED, UNDETERMINED
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies import claims, knockouts
 from kasino_sim.studies.cells import chunk_blocks
@@ -31,11 +32,14 @@ from kasino_sim.tip_cells import BASE, COMPENSATED, POOL
 from kasino_sim.tips import TIP_WORDS
 
 SURVIVED, DID_NOT, OPEN, SAME_PLAYERS = "survived", "did not", "cannot be told", "not tried"
+ONLY_SIGN = "only its sign"
+ALIKE = 1.96  # standard errors by which two estimates of the same may lie apart
 NUMBERS = ("est", "se", "lo", "hi")
 COLUMNS = (
     "id", "estimand", "arm", "ruleset", "level", "opponent", "unit", "verdict",
     *NUMBERS, *(f"again_{name}" for name in NUMBERS), "again_says",
     *(f"others_{name}" for name in NUMBERS), "others_say", "players", "survived",
+    "attempt", "blocks",
 )  # fmt: skip
 _NEVER = "it is put together from all cells of the study; play the plan again instead"
 
@@ -430,6 +434,8 @@ class Again:
             "others_say": say,
             "players": ", ".join(swapped),
             "survived": survived(says, say),
+            "attempt": self.attempt,
+            "blocks": self.study.deals.blocks,
         }
 
 
@@ -453,12 +459,45 @@ def _says(first: Any, combined: Combination, found: tuple[Measured, Answer] | No
     low, high = found[1].low, found[1].high
     if combined.least is not None or combined.most is not None:
         return _as_claimed(str(first["verdict"]), combined, low, high)
-    verdict = str(first["verdict"]).partition(" ")[0]
+    verdict, new = str(first["verdict"]).partition(" ")[0], found[1].verdict
+    if verdict in (UNDECIDED, UNDETERMINED):
+        return OPEN  # it said nothing
+    if not verdict:
+        return _as_described(first, found[0])
     if verdict in (INSIDE, SMALL, "the"):  # the same
-        within = found[1].verdict in (INSIDE, SMALL, "the same")
-        return SURVIVED if within else DID_NOT if found[1].verdict in (ABOVE, BELOW) else OPEN
-    side = float(first["est"]) - combined.null
-    return SURVIVED if (low > 0 if side > 0 else high < 0) else DID_NOT
+        within = new in (INSIDE, SMALL, "the same")
+        return SURVIVED if within else DID_NOT if new in (ABOVE, BELOW) else OPEN
+    seen = float(first["est"]) - combined.null
+    if seen < 0:
+        seen, low, high = -seen, -high, -low
+    if low > 0:
+        return ONLY_SIGN if new in (INSIDE, SMALL) else SURVIVED
+    return DID_NOT if new in (INSIDE, "the same") or high < seen else OPEN
+
+
+def _as_described(first: Any, again: Measured) -> str:
+    """Say of a number without a verdict whether it came out alike, as far as errors tell."""
+    error = math.hypot(float(first["se"]), again.se or math.nan)
+    if not math.isfinite(error):
+        return OPEN
+    return SURVIVED if abs(again.value - float(first["est"])) <= ALIKE * error else DID_NOT
+
+
+def with_earlier(found: pd.DataFrame, earlier: pd.DataFrame | None) -> pd.DataFrame:
+    """Put what was tried again behind what was tried before: no attempt is forgotten.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        `COLUMNS`.
+    earlier : pandas.DataFrame or None
+        The same; of an attempt that was made just so once more only the last is kept.
+    """
+    if earlier is None or not set(COLUMNS) <= set(earlier):
+        return found
+    both = pd.concat([earlier[list(COLUMNS)], found], ignore_index=True)
+    same = ["id", "players", "attempt", "blocks"]
+    return both.drop_duplicates(same, keep="last").reset_index(drop=True)
 
 
 def _as_claimed(verdict: str, combined: Combination, low: float, high: float) -> str:

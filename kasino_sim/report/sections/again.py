@@ -25,7 +25,7 @@ def _found(found: pd.DataFrame) -> str:
     """Say how many survived."""
     counts = found["survived"].value_counts()
     told = [f"{says}: {words.in_words(int(n))}" for says, n in counts.items()]
-    return f"Of {words.plural(len(found), 'finding')}, {words.listed(told)}."
+    return f"Of {words.plural(len(found), 'attempt')}, {words.listed(told)}."
 
 
 def _table(study: KeptStudy) -> Table:
@@ -51,7 +51,8 @@ def _what(found: Any) -> str:
         parts = [f"{tip}: {STAGES.get(stage, stage)}", found["level"]]
     else:
         parts = [found["estimand"], found["arm"], found["level"]]
-    return ", ".join(str(part).replace("_", " ") for part in parts if part)
+    told = [str(part).replace("_", " ") for part in parts if part]
+    return ", ".join([*told, f"attempt {found['attempt']}"])
 
 
 def _part(found: Any, prefix: str) -> Cell:
