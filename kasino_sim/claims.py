@@ -53,6 +53,9 @@ class Term(_Part):
     fix: str | None = Field(None, description="Other known cards, such as hand0=As.")
     response: str | None = Field(None, description="Another response.")
     times: Number = Field(1.0, description="How many times it counts.")
+    share: Number = Field(
+        1.0, gt=0, le=1, description="Share of the blocks, where deals take long to play."
+    )
 
 
 class Check(_Part):
@@ -132,11 +135,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Part:
-    """A response of a cell, and how many times it counts."""
+    """A response of a cell, how many times it counts, and the share of blocks it is asked of."""
 
     cell: Cell
     response: str
     times: float
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -336,9 +340,8 @@ def _part(bare: Measure, term: Term) -> Part:
     known = parse_known(fix, rules) if fix else ()
     key = "--".join([rules.name, "-".join(p.name for p in players), *([fix] if fix else [])])
     preset = rules.name.partition("+")[0]
-    return Part(
-        Cell(key, preset, rules, players, known), term.response or check.response, term.times
-    )
+    cell = Cell(key, preset, rules, players, known)
+    return Part(cell, term.response or check.response, term.times, term.share)
 
 
 def fingerprint_of(claims: Sequence[Claim]) -> list[Any]:

@@ -104,10 +104,11 @@ def _study_of_claims(where: str, plan: StudyPlan) -> Study:
     register = load_claims()
     found = measures(register, names, plan.players)
     asked: dict[str, dict[str, None]] = {}
-    cells = {}
+    cells, shares = {}, dict[str, float]()
     for part in (part for one in found for part in (*one.parts, *one.per)):
         cells[part.cell.key] = part.cell
         asked.setdefault(part.cell.key, {})[part.response] = None
+        shares[part.cell.key] = max(shares.get(part.cell.key, 0), part.share)
     laid_out = tuple(
         Cell(
             re.sub(r"[^\w.=+-]+", "_", key),
@@ -117,6 +118,7 @@ def _study_of_claims(where: str, plan: StudyPlan) -> Study:
             one.players,
             known=one.known,
             responses=tuple(asked[key]),
+            share=shares[key],
         )
         for key, one in cells.items()
     )

@@ -240,3 +240,11 @@ def test_a_claim_cell_without_a_number_is_told_as_that():
     (one, *_) = measures([claim], ["svensk"], [["careful"]])
     found = study._found(one, Measured(float("nan"), np.zeros(4), 40), 0.0, {}, 0.95)
     assert found.of is None and found.method == "never happens"
+
+
+def test_a_cell_whose_deals_take_long_plays_a_share():
+    study = load_study("claims")
+    slow = [cell for cell in study.cells if "obligation=free" in cell.name]
+    assert slow and all(study.blocks(cell) == round(0.02 * study.deals.blocks) for cell in slow)
+    whole = [cell for cell in study.cells if cell.name == "smygkasino--careful"]
+    assert [study.blocks(cell) for cell in whole] == [study.deals.blocks]
