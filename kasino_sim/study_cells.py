@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
+from typing import Any
 
 from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.designs import resolution_v
@@ -53,6 +54,12 @@ class _Rules:
     unchanged: Ruleset | None = None
     levels: tuple[int, ...] = ()
 
+    def cell(self, players: tuple[Player, ...], **more: Any) -> Cell:
+        """Seat players there; `more` are further fields of the cell."""
+        name = cell_name(self.rules, players)
+        seated = (self.rules, players, self.unchanged, self.words)
+        return Cell(name, self.preset, self.arm, *seated, levels=self.levels, **more)
+
 
 def build_cells(
     where: str, plan: StudyPlan, lines: list[str]
@@ -86,19 +93,7 @@ def build_cells(
         except KasinoError as error:
             lines += [f"{where}: {line.removeprefix('--')}" for line in error.lines]
             continue
-        cells.append(
-            Cell(
-                cell_name(one.rules, players),
-                one.preset,
-                one.arm,
-                one.rules,
-                players,
-                one.unchanged,
-                one.words,
-                levels=one.levels,
-                limit=limit,
-            )
-        )
+        cells.append(one.cell(players, limit=limit))
     if plan.adapt and not lines:
         cells += _adapted(where, plan.adapt, rules, lines)
     check_twins(where, cells, lines)
@@ -116,17 +111,7 @@ def _adapted(where: str, adapt: Adapt, rules: Sequence[_Rules], lines: list[str]
         if adapt.rulesets and one.preset not in adapt.rulesets:
             continue
         players = (start.model_copy(update={"name": f"{ADAPTED}-{restart}"}),)
-        yield Cell(
-            cell_name(one.rules, players),
-            one.preset,
-            one.arm,
-            one.rules,
-            players,
-            one.unchanged,
-            one.words,
-            role=(ADAPTED, str(restart)),
-            recipes=(Recipe(restart),),
-        )
+        yield one.cell(players, role=(ADAPTED, str(restart)), recipes=(Recipe(restart),))
 
 
 def _same(one: Ruleset, other: Ruleset) -> bool:

@@ -21,41 +21,20 @@ from kasino_sim.studies.again import (
 )
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_file import load_study, study_again, without
-from kasino_sim.tip_cells import denied, tip_cells, with_tip
+from kasino_sim.tip_cells import denied, with_tip
+from tests.small_studies import claims_plan, shrink
 from tests.test_house_rules import PLAN as HOUSE
 from tests.test_knockouts import PLAN as SKILLS
 from tests.test_tips_study import SMALL_PLAN as TIPS
 
-CLAIMS = """
-title = "Claims"
-question = "Are they true?"
-kind = "claims"
-rulesets = ["svensk"]
-players = [["greedy"]]
-
-[[deals]]
-range = "tune"
-blocks = 40
-"""
-
-
-def _few_cells(rulesets, levels, restarts=0):
-    return tip_cells(rulesets, levels, ["no_early_builds"], restarts)
-
-
-def _few_claims():
-    from kasino_sim.claims import load_claims
-
-    wanted = ("eleven-points", "doubling-brings-cards")
-    return tuple(claim for claim in load_claims() if claim.id in wanted)
+CLAIMS = claims_plan(40)
+TIP, CLAIM_IDS = "no_early_builds", ("eleven-points", "doubling-brings-cards")
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
-    monkeypatch.setattr("kasino_sim.study_file.load_claims", _few_claims)
-    monkeypatch.setattr("kasino_sim.studies.claims.load_claims", _few_claims)
+    shrink(monkeypatch, [TIP], CLAIM_IDS)
     return tmp_path
 
 

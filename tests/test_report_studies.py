@@ -15,38 +15,20 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
+from kasino_sim.report.sections.tips import _for_whom
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
 from kasino_sim.report.study_words import beside, height
 from kasino_sim.studies.claims import guides
 from kasino_sim.study_file import load_study
-from kasino_sim.tip_cells import tip_cells
+from tests.small_studies import claims_plan, shrink
 from tests.test_house_rules import CROSSED
 from tests.test_house_rules import PLAN as HOUSE
 from tests.test_knockouts import PLAN as SKILLS
 from tests.test_tips_study import SMALL_PLAN as TIPS
 
-CLAIMS = """
-title = "Claims"
-question = "Are they true?"
-kind = "claims"
-rulesets = ["svensk"]
-players = [["greedy"]]
-
-[[deals]]
-range = "tune"
-blocks = 60
-"""
-
-
-def _few_cells(rulesets, levels, restarts=0):
-    return tip_cells(rulesets, levels, ["keep_aces", "no_early_builds"], restarts)
-
-
-def _few_claims():
-    from kasino_sim.claims import load_claims
-
-    wanted = ("eleven-points", "table-ace-is-free", "target-15-to-25", "doubling-brings-cards")
-    return tuple(claim for claim in load_claims() if claim.id in wanted)
+CLAIMS = claims_plan(60)
+TWO_TIPS = ["keep_aces", "no_early_builds"]
+CLAIM_IDS = ("eleven-points", "table-ace-is-free", "target-15-to-25", "doubling-brings-cards")
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +37,7 @@ def folders(tmp_path_factory):
     plans = {"house": HOUSE, "crossed": CROSSED, "skills": SKILLS, "tips": TIPS, "claims": CLAIMS}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
-        patch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
-        patch.setattr("kasino_sim.study_file.load_claims", _few_claims)
-        patch.setattr("kasino_sim.studies.claims.load_claims", _few_claims)
+        shrink(patch, TWO_TIPS, CLAIM_IDS)
         for name, text in plans.items():
             (place / f"{name}.toml").write_text(text, encoding="utf-8")
             done = CliRunner().invoke(main, ["study", f"{name}.toml", "--quiet", "--out", name])
@@ -258,3 +238,16 @@ def test_nothing_is_shipped_that_may_not_be(folders, confirmed, tmp_path, monkey
     with pytest.raises(KasinoError, match="at most 0.001 are shipped"):
         ship([confirmed], place)
     assert not place.exists() and not list(tmp_path.glob(".*"))
+
+
+def test_a_tip_is_told_by_player():
+    worth = pd.DataFrame(
+        [("t", "naive", who, says) for who, says in (("random", "above"), ("careful", "below"),
+         ("tuned", "inside"), ("expert", "small"), ("greedy", "undecided"))]
+        + [("t", "reverse", "tuned", "below"), ("other", "naive", "tuned", "above")],
+        columns=["tip", "stage", "level", "verdict"],
+    )  # fmt: skip
+    assert _for_whom(worth, {"tip": "t"}) == (
+        "It helps random, costs careful, is nothing to notice for tuned and expert and is "
+        "undecided for greedy."
+    )

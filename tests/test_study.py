@@ -55,6 +55,10 @@ blocks = 100
 """
 
 
+def runner_of(study, cell):
+    return CellRunner(study.cell_plan(cell), study.scoring(cell))
+
+
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -144,7 +148,7 @@ def test_families_ask_about_differences_alone(outcome):
 
 def test_chunks_change_nothing_in_the_estimates():
     study = load_study("matches").scaled(0.004)
-    runner = CellRunner(study, study.cells[0])
+    runner = runner_of(study, study.cells[0])
     fine = runner.play(None, False, 2)
     runner.size = runner.plan.blocks
     whole = runner.play(None, False, 1)
@@ -246,7 +250,7 @@ def test_a_loaded_seat_is_found_and_a_fair_one_is_not():
     """What tells first_player_advantage apart: points moved to the first seat."""
     study = load_study("matches").scaled(0.01)
     cell = next(cell for cell in study.cells if cell.preset == "svensk")
-    counts = CellRunner(study, cell).play(None, False, 2)
+    counts = runner_of(study, cell).play(None, False, 2)
     plan = counts.plan
     sheets = Engine(plan).sheets(0, plan.blocks)
     fair = sheets["points"].copy()

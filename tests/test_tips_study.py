@@ -33,6 +33,7 @@ from kasino_sim.studies.tips import Check, _check
 from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
 from kasino_sim.tips import TIP_WORDS
+from tests.small_studies import shrink
 
 SMALL_PLAN = """
 title = "Small"
@@ -267,7 +268,7 @@ def test_deals_told_are_those_of_the_study():
 def test_the_study_as_a_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.toml").write_text(SMALL_PLAN, encoding="utf-8")
-    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
+    shrink(monkeypatch, ["keep_aces"])
     done = CliRunner().invoke(main, ["study", "own.toml", "--quiet", "--out", "a"])
     assert done.exit_code == 0, done.output
     assert max(map(len, done.output.splitlines())) <= 80
@@ -300,7 +301,7 @@ select = 8
 def test_players_tuned_anew_lack_the_idea_and_are_kept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.toml").write_text(TUNED_PLAN, encoding="utf-8")
-    monkeypatch.setattr("kasino_sim.study_file.tip_cells", _few_cells)
+    shrink(monkeypatch, ["keep_aces"])
     args = ["study", "own.toml", "--quiet", "--out", "a"]
     done = CliRunner().invoke(main, args)
     assert done.exit_code == 0, done.output
@@ -332,10 +333,6 @@ def test_arms_that_deny_the_same_are_tuned_once():
     ideas = {frozenset(words.proxies) for words in TIP_WORDS.values()}
     assert len(off) == restarts * len(ideas) < len(on) == restarts * len(TIPS)
     assert not off & on
-
-
-def _few_cells(rulesets, levels, restarts=0):
-    return tip_cells(rulesets, levels, ["keep_aces"], restarts)
 
 
 def test_the_shipped_plan():

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kasino_sim.cli.options import format_option, quiet_option, threads_option
+from kasino_sim.cli.options import format_option, quiet_option, scale_option, threads_option
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from kasino_sim.studies.again import Again
-
-TABLE = "again"
 
 
 @click.command("again")
@@ -39,14 +37,7 @@ TABLE = "again"
     show_default=True,
     help="Hashed into the seed: every attempt has decks that no other has.",
 )
-@click.option(
-    "--scale",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="X",
-    help="Play X times the blocks of the study.",
-)
+@scale_option("study")
 @threads_option
 @quiet_option
 @format_option(("table", "csv", "json"))
@@ -67,17 +58,20 @@ def again(
     """
     from kasino_sim.attempts import ready
     from kasino_sim.cli.again_table import table
-    from kasino_sim.studies.again import with_earlier
+    from kasino_sim.cli.register import write_attempt
+    from kasino_sim.studies.again import TABLE, with_earlier
     from kasino_sim.studies.folder import add_table
 
     asked = _asked(run, chosen, instead, attempt, scale)
-    counts = asked.study.deals.range == "confirm"
-    if counts:
+    registered = asked.study.deals.range == "confirm"
+    if registered:
         ready()
     found = _play(asked, threads, quiet)
     add_table(run, TABLE, with_earlier(found, _earlier(run)))
-    if counts:
-        _write_down(asked, found)
+    if registered:
+        counts = found["survived"].value_counts()
+        result = ", ".join(f"{n} {says}" for says, n in counts.items())
+        write_attempt(f"{asked.study.plan.name} again", asked.study, asked.seed, result)
     if output_format == "table":
         click.echo(table(asked.study.plan.title, found))
     elif output_format == "csv":
@@ -101,6 +95,7 @@ def _asked(run: str, chosen: tuple[str, ...], instead: str, attempt: int, scale:
 
 def _earlier(run: str) -> pd.DataFrame | None:
     from kasino_sim.report.kept import kept_studies
+    from kasino_sim.studies.again import TABLE
 
     (kept,) = kept_studies([run], "DIR")
     return kept.table(TABLE) if kept.has(TABLE) else None
@@ -111,23 +106,4 @@ def _play(asked: Again, threads: int | None, quiet: bool) -> pd.DataFrame:
 
     load_engine(asked.study.cell_plan(asked.cells[0][0]), quiet)
     with Progress(f"{asked.study.plan.name} again", asked.games, quiet) as progress:
-        done = 0
-
-        def told(games: int) -> None:
-            nonlocal done
-            done += games
-            progress.update(done)
-
-        return asked.play(threads, told)
-
-
-def _write_down(asked: Again, found: pd.DataFrame) -> None:
-    """Enter it into the register of attempts, beside the study itself."""
-    from kasino_sim.attempts import REGISTER, write_down
-
-    study = asked.study
-    name = f"{study.plan.name} again"
-    counts = found["survived"].value_counts()
-    result = ", ".join(f"{n} {says}" for says, n in counts.items())
-    number = write_down(name, study.digest, asked.seed, study.deals.blocks, result)
-    click.echo(f"attempt {number} of {name}: {REGISTER}", err=True)
+        return asked.play(threads, progress.add)

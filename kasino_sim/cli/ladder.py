@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -129,14 +129,8 @@ def _play(chosen: Ladder, folder: LadderFolder | None, threads: int | None, quie
         load_engine(plan, quiet)
     total = sum(meeting.blocks * meeting.games for meeting in meetings)
     with Progress(f"{chosen.rules.name} ladder", total, quiet) as progress:
-        done = 0
-
-        def told(meeting: Any, games: int) -> None:
-            nonlocal done
-            done += games
-            progress.update(done)
-
-        return Reading(chosen, play_ladder(chosen, folder, threads, told))
+        tallies = play_ladder(chosen, folder, threads, lambda meeting, games: progress.add(games))
+        return Reading(chosen, tallies)
 
 
 def _agreement(chosen: Ladder, reading: Reading, quiet: bool) -> pd.DataFrame:

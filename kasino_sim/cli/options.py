@@ -69,6 +69,18 @@ def threads_option(command: _Command) -> _Command:
     )(command)
 
 
+def scale_option(whose: str) -> Callable[[_Command], _Command]:
+    """Add ``--scale``, which times somebody's blocks, as the argument ``scale``."""
+    return click.option(
+        "--scale",
+        type=float,
+        default=1.0,
+        show_default=True,
+        metavar="X",
+        help=f"Play X times the {whose}'s blocks.",
+    )
+
+
 def quiet_option(command: _Command) -> _Command:
     """Add ``--quiet`` as the argument ``quiet``."""
     return click.option("--quiet", is_flag=True, help="No progress on stderr.")(command)

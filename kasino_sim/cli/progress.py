@@ -51,10 +51,16 @@ class Progress:
         self.label, self.total, self.quiet = label, total, quiet
         self.terminal = sys.stderr.isatty()
         self.begun = self.shown = time.monotonic()
+        self.done = 0
 
     def __enter__(self) -> Progress:
         """Start the clock."""
         return self
+
+    def add(self, deals: int) -> None:
+        """Show that so many more deals are played."""
+        self.done += deals
+        self.update(self.done)
 
     def update(self, deals: int, note: str = "") -> None:
         """Show that so many deals are played."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kasino_sim.cli.options import format_option, quiet_option, threads_option
+from kasino_sim.cli.options import format_option, quiet_option, scale_option, threads_option
 
 if TYPE_CHECKING:
     from kasino_sim.studies.run import Outcome
@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 @click.command("study")
 @click.argument("plan", required=False, metavar="PLAN|FILE.toml")
 @click.option("--out", default=None, metavar="DIR", help="Keep everything there.")
-@click.option(
-    "--scale",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="X",
-    help="Play X times the plan's blocks.",
-)
+@scale_option("plan")
 @click.option(
     "--size",
     type=click.Choice(["default", "full"]),
@@ -102,6 +95,7 @@ def _play(
     """Play a study; returns what it came to, and that in words."""
     from kasino_sim.attempts import ready
     from kasino_sim.cli.progress import Progress, load_engine
+    from kasino_sim.cli.register import write_attempt
     from kasino_sim.cli.study_kinds import outcome_table
     from kasino_sim.studies.folder import StudyFolder
     from kasino_sim.studies.run import run_study
@@ -115,21 +109,15 @@ def _play(
     plans = [study.cell_plan(cell) for cell in study.cells]
     total = sum(plan.blocks * plan.games for plan in plans)
     with Progress(study.plan.name, total, quiet) as progress:
-        done = 0
-
-        def told(cell: Any, games: int) -> None:
-            nonlocal done
-            done += games
-            progress.update(done)
-
-        outcome = run_study(study, folder, resume, threads, told)
+        outcome = run_study(study, folder, resume, threads, lambda cell, games: progress.add(games))
     text = outcome_table(outcome)
     if folder:
         from kasino_sim.report.study_pictures import study_pictures
 
         folder.finish(outcome, text, study_pictures(outcome))
     if counts and not again:
-        _write_down(study, outcome)
+        # Whether or not the run is kept.
+        write_attempt(study.plan.name, study, study.seed, outcome.in_short)
     return outcome, text
 
 
@@ -138,12 +126,3 @@ def _written(outcome: Outcome, output_format: str) -> str:
     if output_format == "csv":
         return outcome.findings.to_csv(index=False).rstrip("\n")
     return outcome.findings.to_json(orient="records", force_ascii=False)
-
-
-def _write_down(study: Study, outcome: Outcome) -> None:
-    """Enter a run on the confirm range into the register, whether or not it is kept."""
-    from kasino_sim.attempts import REGISTER, write_down
-
-    name = study.plan.name
-    number = write_down(name, study.digest, study.seed, study.deals.blocks, outcome.in_short)
-    click.echo(f"attempt {number} of {name}: {REGISTER}", err=True)

@@ -18,14 +18,13 @@ import pandas as pd
 from kasino_sim.attempts import fingerprint
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.players import Player, load_player
-from kasino_sim.simulate import Engine, chunks_of, default_threads, run_chunks
-from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.simulate import Spaces
 from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured, quotient, weighed
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL, UNDECIDED, UNDETERMINED
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies import claims, knockouts
-from kasino_sim.studies.cells import chunk_blocks
+from kasino_sim.studies.cells import CellRunner
 from kasino_sim.studies.kinds import partner
 from kasino_sim.study import Cell, Study
 from kasino_sim.tip_cells import BASE, COMPENSATED, POOL
@@ -33,11 +32,14 @@ from kasino_sim.tips import TIP_WORDS
 
 SURVIVED, DID_NOT, OPEN, SAME_PLAYERS = "survived", "did not", "cannot be told", "not tried"
 ONLY_SIGN = "only its sign"
+TABLE = "again"  # its name in the study's folder
 ALIKE = 1.96  # standard errors by which two estimates of the same may lie apart
 NUMBERS = ("est", "se", "lo", "hi")
+FIRST = (
+    "id", "estimand", "arm", "ruleset", "level", "opponent", "unit", "verdict", *NUMBERS,
+)  # fmt: skip
 COLUMNS = (
-    "id", "estimand", "arm", "ruleset", "level", "opponent", "unit", "verdict",
-    *NUMBERS, *(f"again_{name}" for name in NUMBERS), "again_says",
+    *FIRST, *(f"again_{name}" for name in NUMBERS), "again_says",
     *(f"others_{name}" for name in NUMBERS), "others_say", "players", "survived",
     "attempt", "blocks",
 )  # fmt: skip
@@ -369,8 +371,11 @@ class Again:
             `COLUMNS`: a finding a row. Intervals hold for all of them together.
         """
         known: dict[tuple[str, str, str], Measured | None] = {}
+        spaces = Spaces()
         for cell, responses in self.cells:
-            counts = self._counts(cell, threads, told)
+            plan = replace(self.study.cell_plan(cell), seed=self.seed)
+            runner = CellRunner(plan, self.study.scoring(cell), spaces)
+            counts = runner.play(None, False, threads, told)
             for name in responses:
                 known[(*_key(cell), name)] = RESPONSES[name].estimate(counts)
 
@@ -381,17 +386,6 @@ class Again:
         others = self._answered({one: made.estimate(of) for one, made in self.others.items()})
         rows = [self._row(one, again, others) for one in self.chosen]
         return pd.DataFrame(rows, columns=list(COLUMNS))
-
-    def _counts(self, cell: Cell, threads: int | None, told: Callable[[int], Any]) -> CellCounts:
-        plan = replace(self.study.cell_plan(cell), seed=self.seed)
-        scoring = self.study.scoring(cell)
-        engine = Engine(plan, scoring)
-        tallies = []
-        chunks = chunks_of(plan.blocks, chunk_blocks(plan.blocks))
-        for chunk, tally in run_chunks(engine.tally, chunks, threads or default_threads()):
-            tallies.append(tally)
-            told(chunk.n * plan.games)
-        return CellCounts(plan, tuple(tallies), scoring)
 
     def _answered(self, found: Mapping[str, Measured | None]) -> dict[str, tuple[Measured, Answer]]:
         known = {one: of for one, of in found.items() if of is not None}
@@ -415,19 +409,8 @@ class Again:
         tried = one in self.others
         say = _says(first, combined, others.get(one)) if tried else SAME_PLAYERS
         swapped = [f"{new} for {old}" for old, new in self.instead.items()] if tried else []
-        kept = (
-            "id",
-            "estimand",
-            "arm",
-            "ruleset",
-            "level",
-            "opponent",
-            "unit",
-            "verdict",
-            *NUMBERS,
-        )
         return {
-            **{name: first[name] for name in kept},
+            **{name: first[name] for name in FIRST},
             **_numbers("again_", again.get(one), combined.null),
             "again_says": says,
             **_numbers("others_", others.get(one), combined.null),

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kasino_sim.plan import Plan
+from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import (
     Chunk,
     Engine,
@@ -17,7 +19,6 @@ from kasino_sim.simulate import (
 )
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.store import RunFolder
-from kasino_sim.study import Cell, Study
 from kasino_sim.tally import Tally
 
 LEAST_CHUNK = 100  # blocks, so that a short run is not all bookkeeping
@@ -29,21 +30,23 @@ def chunk_blocks(blocks: int) -> int:
 
 
 class CellRunner:
-    """Plays one cell, chunk by chunk.
+    """Plays what a cell plays, chunk by chunk.
 
     Parameters
     ----------
-    study : Study
-    cell : Cell
+    plan : Plan
+    scoring : Ruleset, optional
+        What the players believe the items are worth; the plan's rules unless given.
     spaces : Spaces, optional
         Shared with other cells.
     """
 
-    def __init__(self, study: Study, cell: Cell, spaces: Spaces | None = None) -> None:
-        self.plan = study.cell_plan(cell)
-        self.size = chunk_blocks(self.plan.blocks)
-        self.scoring = study.scoring(cell)
-        self.engine = Engine(self.plan, self.scoring, spaces)
+    def __init__(
+        self, plan: Plan, scoring: Ruleset | None = None, spaces: Spaces | None = None
+    ) -> None:
+        self.plan, self.scoring = plan, scoring
+        self.size = chunk_blocks(plan.blocks)
+        self.engine = Engine(plan, scoring, spaces)
 
     def play(
         self,

@@ -66,7 +66,8 @@ def run_study(
     results, spaces = [], Spaces()
     for cell in study.cells:
         place: Path | None = folder.of_cell(cell) if folder else None
-        runner = CellRunner(study, tunings.settle(cell), spaces)
+        ready = tunings.settle(cell)
+        runner = CellRunner(study.cell_plan(ready), study.scoring(ready), spaces)
         counts = runner.play(place, resume, threads, partial(told, cell))
         results.append(read_cell(study, cell, counts))
     return put_together(study, results)

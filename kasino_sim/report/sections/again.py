@@ -10,8 +10,7 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Section, Table
 from kasino_sim.report.study_words import STAGES, number, verdict
-
-TABLE = "again"
+from kasino_sim.studies.again import TABLE
 
 
 def context(material: Material) -> dict[str, Any]:

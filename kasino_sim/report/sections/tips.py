@@ -23,6 +23,8 @@ from kasino_sim.report.study_words import (
     verdict,
     with_minus,
 )
+from kasino_sim.stats.multiplicity import ABOVE, BELOW
+from kasino_sim.studies.tip_verdicts import NOTHING
 
 MEANINGS = {
     "true": "more than the grey band at three levels of play or more, the strongest among them, "
@@ -37,6 +39,14 @@ MEANINGS = {
     "undecided": "too few deals to tell",
     "vacuous": "it never makes a player do anything else",
 }
+OPEN = "open"
+TO_WHOM = {
+    ABOVE: "helps",
+    BELOW: "costs",
+    "nothing": "is nothing to notice for",
+    OPEN: "is undecided for",
+}
+"""What a verdict at one level of play says, in the order of telling."""
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -199,7 +209,7 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         "says": found["says"],
         "source": found["source"],
         "verdict": found["verdict"],
-        "told": list(_plain(found, _reverse(study.table("tip_worth"), found))),
+        "told": list(_plain(found, study.table("tip_worth"))),
         "uses_say": found["uses_say"].replace("-", words.MINUS),
         "dose": _dose(study, of("tip_worth"), found),
         "protocol": _protocol(of("tip_worth")),
@@ -210,22 +220,40 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
     }
 
 
-def _plain(found: Any, opposite: dict[str, Any] | None) -> Iterator[str]:
+def _plain(found: Any, worth: pd.DataFrame) -> Iterator[str]:
     """Tell a tip's verdict in sentences."""
     meaning = found["because"] or MEANINGS.get(found["verdict"], "")
     yield f"{found['verdict'].capitalize()}: {meaning}."
+    yield _for_whom(worth, found)
     changes = found["changes_per_deal"]
     often = "less than once in a thousand deals" if changes < 0.001 else _often(changes)
     yield (
         f"{found['level'].capitalize()} gains {words.about(row(found), 'points a deal', True)} by "
         f"it. It makes {found['home']} do something else {often}."
     )
+    opposite = _reverse(worth, found)
     if opposite is not None:
         yield (
             f"Doing the opposite {found['reverse_says']} "
             f"({words.value(row(opposite), sign=True)} points a deal, "
             f"{words.interval(row(opposite), sign=True)})."
         )
+
+
+def _for_whom(worth: pd.DataFrame, found: Any) -> str:
+    """Say whom the tip helps, whom it costs, and to whom it is nothing."""
+    naive = worth[(worth["tip"] == found["tip"]) & (worth["stage"] == "naive")]
+    told = dict(zip(naive["level"], naive["verdict"].map(_to_whom), strict=True))
+    parts = [
+        f"{says} {words.listed(player for player, one in told.items() if one == says)}"
+        for says in TO_WHOM.values()
+        if says in told.values()
+    ]
+    return f"It {words.listed(parts)}."
+
+
+def _to_whom(verdict: str) -> str:
+    return TO_WHOM.get("nothing" if verdict in NOTHING else verdict, TO_WHOM[OPEN])
 
 
 def _deal(deal: Any) -> dict[str, Any]:
