@@ -91,7 +91,7 @@ class Plan:
 
     @cached_property
     def seatings(self) -> np.ndarray:
-        """Players by seat, int64[games, 4]: entry (g, s) is the place in `seats` of seat s.
+        """Players by seat, uint32[games, 4]: entry (g, s) is the place in `seats` of seat s.
 
         Rotations that bring the same players to the same seats would replay a game: they are
         played once.
@@ -100,7 +100,7 @@ class Plan:
         names = [p.model_dump_json() for p in self.seats]
         period = next(k for k in range(1, n + 1) if names == names[k:] + names[:k])
         games = min(period, self.rotations)
-        seatings = np.zeros((games, MAX_PLAYERS), np.int64)
+        seatings = np.zeros((games, MAX_PLAYERS), np.uint32)
         for g in range(games):
             for seat in range(n):
                 seatings[g, seat] = (seat - g) % n

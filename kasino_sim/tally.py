@@ -218,8 +218,9 @@ class Counter:
         """
         counts, sides = self._counts, self._plan.rules.sides
         places = column_places(self._plan)
-        sums = {name: int(counts.sums[place]) for name, place in places.items()}
-        squares = {name: int(counts.squares[place]) for name, place in places.items()}
+        all_sums, all_squares = counts.sums.tolist(), counts.squares.tolist()
+        sums = {name: all_sums[place] for name, place in places.items()}
+        squares = {name: all_squares[place] for name, place in places.items()}
         sums["legal_moves"], squares["legal_moves"] = self._legal_moves
         histograms = {"points": counts.points[:sides].copy(), "sweeps": counts.sweeps.copy()}
         if sides == 2:

@@ -176,7 +176,7 @@ def _key_of(state, rules, plain):
     for p in range(rules.players):
         h = _mix_board(h, state.hands[p], plain)
     last = side_of(rules, state.last) + 1 if state.last >= 0 else 0
-    counts = state.to_move << 3 | last
+    counts = np.int64(state.to_move) << 3 | last
     for side in range(rules.sides):
         pile = pile_of(state, rules, side)
         counts = counts << 10 | popcount(pile) << 4 | popcount(pile & SPADE_BOARD)

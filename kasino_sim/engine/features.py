@@ -1,6 +1,7 @@
 """What a player weighs about a legal move, from what the player may know.
 
-Further features that few players weigh are in `finer`.
+Further features that few players weigh are in `finer`. A feature that is 0 for most moves is added
+all the same: asking costs more than adding, where the answer cannot be foreseen.
 """
 
 from .bits import popcount
@@ -37,8 +38,7 @@ def _trailing(rules, player, view, card):
     w = player.weights
     board, rank = 1 << card, 15 << (card & ~3)
     value = w[F.trail] + w[F.trail_rank] * (((card >> 2) + 1) * (1.0 / 13.0))
-    if board & SPADE_BOARD:
-        value += w[F.trail_spade] * player.score[SPADES]
+    value += w[F.trail_spade] * (player.score[SPADES] * popcount(board & SPADE_BOARD))
     value += w[F.trail_points] * worth(player, rules, board)
     value += w[F.trail_matched] * (popcount(view.hand & rank) - 1)
     return value + w[F.trail_known] * (4 - popcount((view.hand | view.unseen) & rank))
@@ -101,9 +101,8 @@ def _leaving(state, rules, book, player, view, move):
     sweeping = (masks >> 16) & 0xFFFF if loose else 0xFFFF
     if built:
         sweeping &= built if built & (built - 1) == 0 else 0
-    if sweeping:
-        sweepers = popcount(takers_of(rules, sweeping) & view.unseen)
-        value += w[F.sweep_risk] * (player.score[SWEEPS] * chance(book, view, sweepers))
+    sweepers = popcount(takers_of(rules, sweeping) & view.unseen)
+    value += w[F.sweep_risk] * (player.score[SWEEPS] * chance(book, view, sweepers))
     hand = view.hand & ~(1 << move.card)
     if loose:
         value += _risks(
@@ -142,14 +141,12 @@ def _point_cards(book, player, rules, view, board, takers, hand):
 @inlined
 def _spending(rules, player, view, card):
     """Weigh the card that is played, and the pairs kept in the hand."""
-    w, value = player.weights, 0.0
+    w = player.weights
     hand = view.hand & ~(1 << card)
     pairs = hand & (hand >> 1) | hand & (hand >> 2) & 0x3333333333333 | hand & (hand >> 3) & _RANKS
-    if pairs & 0x7777777777777:
-        value += w[F.hold_pair]
-    if (rules.big | rules.aces) >> card & 1:
-        value += w[F.big_spent] if rules.big >> card & 1 else w[F.ace_spent]
-    return value
+    value = w[F.hold_pair] * (1 if pairs & 0x7777777777777 else 0)
+    value += w[F.big_spent] * (rules.big >> card & 1)
+    return value + w[F.ace_spent] * (rules.aces >> card & 1)
 
 
 @inlined

@@ -75,7 +75,7 @@ RULES = np.dtype(
 STATE = np.dtype(
     [
         ("dealer", np.int64),
-        ("to_move", np.int64),
+        ("to_move", np.uint32),  # unsigned: such an index is not asked whether it counts backwards
         ("loose", np.int64),
         ("n_builds", np.int64),
         ("build_cards", np.int64, MAX_BUILDS),

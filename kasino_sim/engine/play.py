@@ -102,15 +102,13 @@ def end_looks(looks):
 
 
 @inlined
-def play_deal(state, rules, players, seats, book, scratch, seed, deal):
-    """Play out a deal that is set out: seats[p] is the number of the player in seat p."""
-    for _ in range(52 - rules.table):
-        player = players[seats[state.to_move]]
-        things, moves = popcount(state.loose) + state.n_builds, state.legal_moves
-        choose_move(state, rules, player, book, scratch, seed, deal, scratch.move)
-        if scratch.detail:
-            note_decision(state, scratch.looks, things, state.legal_moves - moves)
-        play_move(state, rules, scratch.move)
+def take_turn(state, rules, player, book, scratch, seed, deal):
+    """Have the player to move choose a move and play it."""
+    things, moves = popcount(state.loose) + state.n_builds, state.legal_moves
+    choose_move(state, rules, player, book, scratch, seed, deal, scratch.move)
+    if scratch.detail:
+        note_decision(state, scratch.looks, things, state.legal_moves - moves)
+    play_move(state, rules, scratch.move)
 
 
 @kernel
@@ -168,7 +166,7 @@ def _dry_hands(state, rules, side):
 def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch, sheets):
     """Play blocks of deals: sheets[i, g] is deal first_deal + i under seatings[g].
 
-    `players` : PLAYER[k], `seatings` : int64[games, MAX_PLAYERS], `fixed` : int64[52],
+    `players` : PLAYER[k], `seatings` : uint32[games, MAX_PLAYERS], `fixed` : int64[52],
     `seed`, `first_deal` : uint64, `sheets` : SHEET[deals, games]. Seat 0 plays first.
     """
     state, deck = scratch.state, scratch.deck
@@ -177,7 +175,9 @@ def play_block(rules, players, seatings, fixed, seed, first_deal, book, scratch,
         make_deck(rules, fixed, seed, deal, scratch)
         for g in range(sheets.shape[1]):
             begin_game(state, rules, deck)
-            play_deal(state, rules, players, seatings[g], book, scratch, seed, deal)
+            for _ in range(52 - rules.table):
+                player = players[seatings[g, state.to_move]]
+                take_turn(state, rules, player, book, scratch, seed, deal)
             fill_sheet(state, rules, sheets[i, g])
         if scratch.detail:
             end_looks(scratch.looks)

@@ -126,11 +126,11 @@ def _best_trails(rules, player, scratch, cards):
     """Collect the greedy player's best trails of these cards."""
     ties, best = 0, 0
     plain = _plain_trails(rules, player, cards)
-    while plain:
-        scratch.ties[ties], scratch.sets[ties] = lowest(plain), 0
-        plain &= plain - 1
-        ties += 1
-    if ties:
+    if plain:
+        ties = popcount(plain)
+        for i in range(4):  # always all: a loop of a known length costs less than a wrong guess
+            scratch.ties[i], scratch.sets[i] = lowest(plain), 0
+            plain &= plain - 1
         return ties
     while cards:
         card = lowest(cards)
@@ -195,11 +195,10 @@ def _best_moves(state, rules, player, book, scratch, n):
                 if player.tips:
                     scratch.values[at] = value
                     at += 1
-                if ties == 0 or value > best + ALIKE:
-                    best, ties = value, 0
-                if value >= best - ALIKE:
-                    scratch.ties[ties] = number
-                    ties += 1
+                better = ties == 0 or value > best + ALIKE
+                best, ties = (value, 0) if better else (best, ties)
+                scratch.ties[ties] = number  # not among the ties where it is worse
+                ties += 1 if value >= best - ALIKE else 0
                 number += 1
     return ties
 

@@ -51,7 +51,7 @@ else:
         return _mulhi(a, b)
 
 
-@kernel
+@inlined
 def philox(seed, block, deal, purpose, again):
     """Return the four uint64 words of one counter value (all arguments uint64)."""
     c0, c1, c2, c3 = block, deal, purpose, again
@@ -90,7 +90,7 @@ def choose(seed, deal, purpose, index, n):
         again += 1
 
 
-@kernel
+@inlined
 def _fill(words, first, seed, deal, purpose):
     """Write the words of N_WORDS // 4 word blocks of a stream, from block `first`."""
     for i in range(N_WORDS // 4):
@@ -99,30 +99,33 @@ def _fill(words, first, seed, deal, purpose):
 
 
 @inlined
-def _draw_places(words, places, n):
-    """Draw a place among the lowest n, n - 1, … 2 of them; returns whether all draws count."""
+def _draw_places(words, n):
+    """Draw a place among the lowest n, n - 1, … 2 of them; returns whether all draws count.
+
+    The places follow the words.
+    """
     doubtful = False
     for i in range(n - 1):
         bound = np.uint64(n - i)
         product = (words[i >> 1] >> (_32 * np.uint64(i & 1)) & _LOW) * bound
-        places[i] = product >> _32
+        words[N_WORDS + i] = product >> _32
         doubtful |= product & _LOW < bound
     return not doubtful
 
 
-@kernel
+@inlined
 def shuffle(cards, first, words, seed, deal, purpose):
     """Shuffle cards[first:] in place: Fisher-Yates with unbiased 32-bit draws.
 
     `words` : uint64[SHUFFLE_ROOM], work space. A word gives two draws, its low half first.
     """
-    n, places = len(cards) - first, words[N_WORDS:]
+    n = len(cards) - first
     _fill(words, 1, seed, deal, purpose)
-    if not _draw_places(words, places, n):
+    if not _draw_places(words, n):
         _shuffle_by_draws(cards, first, words, seed, deal, purpose)
         return
     for i in range(n - 1):
-        last, other = len(cards) - 1 - i, first + np.int64(places[i])
+        last, other = len(cards) - 1 - i, first + np.int64(words[N_WORDS + i])
         cards[last], cards[other] = cards[other], cards[last]
 
 

@@ -44,7 +44,7 @@ def side_with_most(state, rules, among):
     return winner
 
 
-@kernel
+@inlined
 def score(state, rules, points):
     """Write points[side, item] of a finished deal; returns (side with most spades, most cards)."""
     spades = side_with_most(state, rules, SPADE_BOARD)
@@ -54,16 +54,15 @@ def score(state, rules, points):
         least = min(least, _sweeps(state, rules, side))
     for side in range(rules.sides):
         pile = pile_of(state, rules, side)
-        row = points[side]
-        row[BIG] = rules.score[BIG] * popcount(pile & rules.big)
-        row[LITTLE] = rules.score[LITTLE] * popcount(pile & rules.little)
-        row[ACES] = rules.score[ACES] * popcount(pile & rules.aces)
-        row[SPADES] = rules.score[SPADES] if spades == side else 0
-        row[CARDS] = rules.score[CARDS] if cards == side else 0
+        points[side, BIG] = rules.score[BIG] * popcount(pile & rules.big)
+        points[side, LITTLE] = rules.score[LITTLE] * popcount(pile & rules.little)
+        points[side, ACES] = rules.score[ACES] * popcount(pile & rules.aces)
+        points[side, SPADES] = rules.score[SPADES] if spades == side else 0
+        points[side, CARDS] = rules.score[CARDS] if cards == side else 0
         last = state.last >= 0 and side_of(rules, state.last) == side
-        row[LAST] = rules.score[LAST] if last else 0
+        points[side, LAST] = rules.score[LAST] if last else 0
         sweeps = _sweeps(state, rules, side) - (least if rules.sweep_cancel else 0)
-        row[SWEEPS] = rules.score[SWEEPS] * sweeps
+        points[side, SWEEPS] = rules.score[SWEEPS] * sweeps
         beyond = max(0, popcount(pile & SPADE_BOARD) - rules.spades_from)
-        row[EACH_SPADE] = rules.score[EACH_SPADE] * beyond
+        points[side, EACH_SPADE] = rules.score[EACH_SPADE] * beyond
     return spades, cards

@@ -6,6 +6,8 @@ hands and the stock, which nobody can tell apart.
 
 from collections import namedtuple
 
+import numpy as np
+
 from .bits import popcount
 from .jit import inlined, kernel
 from .layout import ACES, BIG, EACH_SPADE, LITTLE
@@ -66,7 +68,7 @@ def tabulate_chances(book):
 @inlined
 def chance(book, view, n_takers):
     """Chance that the next player holds at least one of so many unseen cards."""
-    return book.chances[view.odds + n_takers]
+    return book.chances[np.uint32(view.odds + n_takers)]  # unsigned, as `layout.STATE` says
 
 
 @inlined
@@ -83,4 +85,4 @@ def worth(player, rules, board):
 @inlined
 def takers_of(rules, values):
     """Board of the cards with one of these hand values (bit v - 1)."""
-    return rules.takers[0, values & 255] | rules.takers[1, values >> 8]
+    return rules.takers[0, values & 255] | rules.takers[1, values >> 8 & 255]

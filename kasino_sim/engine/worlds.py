@@ -47,7 +47,7 @@ def unseen_by(state, rules, mover):
 @kernel
 def _purpose(mover, play, world, again):
     """Name the stream of one world of one decision."""
-    return world << 24 | play << 16 | again << 8 | (WORLD + mover)
+    return world << 24 | play << 16 | again << 8 | (WORLD + np.int64(mover))
 
 
 @kernel
