@@ -10,7 +10,7 @@ import copy
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +35,8 @@ KEPT_SPACES = 8  # of some 35 megabytes each
 # Of the rules, what a book's families of loose cards rest on; see `engine.captures`.
 BOOK_FIELDS = ("ace14", "sum_ranks", "face_sums", "per_play_any", "maximal", "one_addend")
 
-Counted = TypeVar("Counted")  # what a chunk is counted into, a tally of some kind
+Piece = TypeVar("Piece")  # of a run: a chunk, or several of them
+Counted = TypeVar("Counted")  # what it is counted into, a tally of some kind
 
 
 @dataclass(frozen=True)
@@ -216,11 +217,11 @@ def default_threads() -> int:
 
 
 def run_chunks(
-    work: Callable[[Chunk], Counted], chunks: Iterator[Chunk], threads: int
-) -> Iterator[tuple[Chunk, Counted]]:
+    work: Callable[[Piece], Counted], chunks: Iterable[Piece], threads: int
+) -> Iterator[tuple[Piece, Counted]]:
     """Yield (chunk, tally) in the order of the chunks, a few of them under way at a time."""
     pool = ThreadPoolExecutor(threads)
-    waiting: deque[tuple[Chunk, Future[Counted]]] = deque()
+    waiting: deque[tuple[Piece, Future[Counted]]] = deque()
     try:
         for chunk in chunks:
             waiting.append((chunk, pool.submit(work, chunk)))

@@ -1,6 +1,6 @@
-"""A run's folder: a manifest in JSON and one Parquet file for every chunk of blocks.
+"""A run's folder: a manifest in JSON, and Parquet files of a chunk of blocks or of several.
 
-A chunk file is written whole and then renamed into place, so what is there is complete: a run that
+Such a file is written whole and then renamed into place, so what is there is complete: a run that
 was stopped goes on with the chunks that are missing, to the same result.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,9 @@ from kasino_sim.pack import RULES_VERSION
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import deals_from
 from kasino_sim.simulate import Chunk
-from kasino_sim.tally import Tally
+from kasino_sim.tally import Tally, frame_of, tallies_of
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _LIBRARIES = ("numpy", "pandas", "numba", "pyarrow")
 
 
@@ -139,38 +139,40 @@ class RunFolder:
         except OSError as error:
             raise KasinoError(f"--out {folder}: cannot be written ({error.strerror})") from None
 
-    def _path(self, chunk: Chunk) -> Path:
-        return self.folder / "chunks" / f"{chunk.number:06d}.parquet"
+    def _path(self, chunks: Sequence[Chunk]) -> Path:
+        return self.folder / "chunks" / f"{chunks[0].number:06d}.parquet"
 
-    def load(self, chunk: Chunk) -> Tally | None:
-        """Return a chunk's tally if it was played already."""
-        path = self._path(chunk)
+    def load(self, chunks: Sequence[Chunk]) -> list[Tally] | None:
+        """Return the tallies of chunks that are kept together, if all were played already."""
+        path = self._path(chunks)
         if not path.exists():
             return None
         try:
-            tally = Tally.from_frame(pd.read_parquet(path), self.plan)
+            tallies = tallies_of(pd.read_parquet(path), self.plan)
         except (OSError, ValueError, KeyError, IndexError):
             raise KasinoError(
                 f"{path}: is damaged or no tally of this run; delete it and --resume again"
             ) from None
-        expected = deals_from(self.plan.seed, self.plan.first_deal + chunk.first, tally.blocks)
-        if tally.deals != expected:
-            raise KasinoError(f"{path}: is of other deals than its name says; delete it")
-        return tally if tally.blocks == chunk.n else None
+        for chunk, tally in zip(chunks, tallies, strict=False):
+            first = self.plan.first_deal + chunk.first
+            if tally.deals != deals_from(self.plan.seed, first, tally.blocks):
+                raise KasinoError(f"{path}: is of other deals than its name says; delete it")
+        played = [tally.blocks for tally in tallies]
+        return tallies if played == [chunk.n for chunk in chunks] else None
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
-        """Keep a chunk's tally."""
-        self._write(self._path(chunk), tally)
+    def save(self, chunks: Sequence[Chunk], tallies: Sequence[Tally]) -> None:
+        """Keep the tallies of consecutive chunks together, in a file named by the first."""
+        self._write(self._path(chunks), frame_of(tallies))
 
-    def _write(self, path: Path, tally: Tally) -> None:
+    def _write(self, path: Path, frame: pd.DataFrame) -> None:
         try:
-            write_whole(path, lambda p: tally.frame().to_parquet(p, compression="zstd"), self._sync)
+            write_whole(path, lambda p: frame.to_parquet(p, compression="zstd"), self._sync)
         except OSError as error:
             raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
 
     def finish(self, tally: Tally, summary: dict[str, Any]) -> None:
         """Write the merged tally and the summary."""
-        self._write(self.folder / "tally.parquet", tally)
+        self._write(self.folder / "tally.parquet", tally.frame())
         try:
             write_json(self.folder / "summary.json", summary)
         except OSError as error:

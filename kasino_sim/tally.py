@@ -6,9 +6,10 @@ points and sweeps, and the ledger. Everything printed later is computed from the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from kasino_sim.pack import pack_rules
 from kasino_sim.plan import Plan
 from kasino_sim.ranges import Deals, deals_from
 
-_COLUMNS = ["kind", "name", "place", "value"]
 _SAFE = 2**63 - 1
 
 
@@ -82,59 +82,140 @@ class Tally:
         Of the ledger, `name` is the game of a block and `place` the number of its row; of deals,
         `name` is seed and first deal and `value` how many.
         """
-        rows: list[tuple[str, str, int, int]] = [("blocks", "", 0, self.blocks)]
-        spans = enumerate(self.deals.spans)
-        rows += [("deals", f"{seed}:{first}", i, n) for i, (seed, first, n) in spans]
-        too_large = [k for k, v in {**self.sums, **self.squares}.items() if abs(v) > _SAFE]
-        if too_large:
-            raise KasinoError(f"{', '.join(too_large)}: too large a number to keep in a file")
-        rows += [("sum", name, 0, value) for name, value in self.sums.items()]
-        rows += [("square", name, 0, value) for name, value in self.squares.items()]
-        for name, array in self.counts.items():
-            flat = array.ravel()
-            rows += [("count", name, int(i), int(flat[i])) for i in np.flatnonzero(flat)]
-        frame = pd.DataFrame(rows, columns=_COLUMNS)
-        return pd.concat([frame, *_ledger_frames(self.ledger)], ignore_index=True)
+        return frame_of([self]).drop(columns="tally")
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, plan: Plan) -> Tally:
         """Read back what `frame` wrote."""
-        empty = empty_tally(plan)
-        ledger = _read_ledger(frame[frame["kind"] == "ledger"], empty.ledger)
-        frame = frame[frame["kind"] != "ledger"]
-        kinds = {k: dict(zip(f["name"], f["value"], strict=True)) for k, f in frame.groupby("kind")}
-        counts = {name: array.copy() for name, array in empty.counts.items()}
-        for name, part in frame[frame["kind"] == "count"].groupby("name"):
-            counts[str(name)].flat[part["place"].to_numpy()] = part["value"].to_numpy()
-        return cls(
-            int(kinds["blocks"][""]),
-            {k: int(v) for k, v in kinds["sum"].items()},
-            {k: int(v) for k, v in kinds["square"].items()},
-            counts,
-            ledger,
-            _read_deals(kinds.get("deals", {})),
+        (tally,) = tallies_of(frame.assign(tally=0), plan)
+        return tally
+
+
+# ---------------------------------------------------------------- tallies as frames
+
+
+def frame_of(tallies: Sequence[Tally]) -> pd.DataFrame:
+    """Return tallies of one plan as one tidy frame.
+
+    Parameters
+    ----------
+    tallies : sequence of Tally
+
+    Returns
+    -------
+    pandas.DataFrame
+        tally (its place among them), and kind, name, place, value as `Tally.frame` tells.
+    """
+    parts = [_rows("blocks", "", range(len(tallies)), 0, [t.blocks for t in tallies])]
+    spans = [(at, i, *span) for at, t in enumerate(tallies) for i, span in enumerate(t.deals.spans)]
+    parts += [_rows("deals", f"{seed}:{first}", [at], i, [n]) for at, i, seed, first, n in spans]
+    parts += [_sums_rows("sum", [t.sums for t in tallies])]
+    parts += [_sums_rows("square", [t.squares for t in tallies])]
+    for name in tallies[0].counts:
+        flat = np.stack([t.counts[name].ravel() for t in tallies])
+        tally_at, place = np.nonzero(flat)
+        parts.append(_rows("count", name, tally_at, place, flat[tally_at, place]))
+    for at, tally in enumerate(tallies):
+        keys, counts = tally.ledger.keys, tally.ledger.counts
+        for game in range(tally.ledger.games):
+            there = np.flatnonzero(counts[:, game])
+            of_one = np.full(len(there), at)
+            parts.append(_rows("ledger", str(game), of_one, keys[there], counts[there, game]))
+    return pd.DataFrame(
+        {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    ).astype({"kind": "str", "name": "str"})
+
+
+def _rows(kind: str, name: Any, at: Any, place: Any, value: Any) -> dict[str, np.ndarray]:
+    """Return columns of as many rows as `at` is long."""
+    n = len(at)
+    return {
+        "tally": np.asarray(at, np.int64),
+        "kind": np.full(n, kind, object),
+        "name": np.full(n, name, object) if isinstance(name, str) else name,
+        "place": np.broadcast_to(np.asarray(place, np.int64), n),
+        "value": np.asarray(value, np.int64),
+    }
+
+
+def _sums_rows(kind: str, sums: list[dict[str, int]]) -> dict[str, np.ndarray]:
+    """Put the sums of each tally under one another, in the same order."""
+    too_large = {name for of_one in sums for name, v in of_one.items() if abs(v) > _SAFE}
+    if too_large:
+        listed = ", ".join(sorted(too_large))
+        raise KasinoError(f"{listed}: too large a number to keep in a file")
+    names = list(sums[0])
+    values = np.array([[of_one[name] for name in names] for of_one in sums], np.int64)
+    at = np.repeat(np.arange(len(sums)), len(names))
+    return _rows(kind, np.array(names * len(sums), object), at, 0, values.ravel())
+
+
+def tallies_of(frame: pd.DataFrame, plan: Plan) -> list[Tally]:
+    """Read back what `frame_of` wrote of tallies of a plan.
+
+    Raises
+    ------
+    ValueError, KeyError, IndexError
+        Where the frame is not of such tallies.
+    """
+    empty = empty_tally(plan)
+    of_kind = {str(kind): part for kind, part in frame.groupby("kind")}
+    blocks = of_kind["blocks"]["value"].tolist()
+    n = len(blocks)
+    sums, squares = (_read_sums(of_kind[kind], n) for kind in ("sum", "square"))
+    counts = {name: np.zeros((n, *array.shape), np.int64) for name, array in empty.counts.items()}
+    for name, part in of_kind["count"].groupby("name"):
+        every = counts[str(name)].reshape(n, -1)
+        every[part["tally"].to_numpy(), part["place"].to_numpy()] = part["value"].to_numpy()
+    deals = [_read_deals(part) for part in _by_tally(of_kind["deals"], n)]
+    ledgers = [_read_ledger(part, empty.ledger) for part in _by_tally(of_kind.get("ledger"), n)]
+    return [
+        Tally(
+            blocks[at],
+            sums[at],
+            squares[at],
+            {name: every[at] for name, every in counts.items()},
+            ledgers[at],
+            deals[at],
         )
+        for at in range(n)
+    ]
 
 
-def _ledger_frames(ledger: Ledger) -> list[pd.DataFrame]:
-    """Put the counts of each game of a block under one another."""
-    frames = []
-    for game in range(ledger.games):
-        there = np.flatnonzero(ledger.counts[:, game])
-        rows = {"place": ledger.keys[there], "value": ledger.counts[there, game]}
-        frames.append(pd.DataFrame({"kind": "ledger", "name": str(game), **rows}))
-    return [frame for frame in frames if len(frame)]
+def _read_sums(part: pd.DataFrame, n: int) -> list[dict[str, int]]:
+    names = part["name"].tolist()
+    own = names[: len(names) // n]
+    if own * n != names:
+        raise ValueError("the tallies do not count the same")
+    every = part["value"].to_numpy().reshape(n, -1).tolist()
+    return [dict(zip(own, values, strict=True)) for values in every]
 
 
-def _read_ledger(frame: pd.DataFrame, empty: Ledger) -> Ledger:
-    counts = np.zeros((len(frame), empty.games), np.int64)
-    counts[np.arange(len(frame)), frame["name"].astype(int)] = frame["value"]
-    return ledger_from_rows(empty.sides, frame["place"].to_numpy(np.int64), counts)
+def _by_tally(part: pd.DataFrame | None, n: int) -> list[dict[str, np.ndarray]]:
+    """Cut rows, which stand in the order of the tallies, into each one's columns."""
+    if part is None:
+        part = pd.DataFrame({name: [] for name in ("tally", "name", "place", "value")})
+    ends = np.searchsorted(part["tally"].to_numpy(), np.arange(n + 1))
+    columns = {name: part[name].to_numpy() for name in ("name", "place", "value")}
+    return [
+        {name: column[start:end] for name, column in columns.items()}
+        for start, end in pairwise(ends)
+    ]
 
 
-def _read_deals(found: dict[str, int]) -> Deals:
-    spans = [(*map(int, name.split(":")), int(n)) for name, n in found.items()]
-    return Deals(tuple((seed, first, n) for seed, first, n in spans))
+def _read_ledger(part: dict[str, np.ndarray], empty: Ledger) -> Ledger:
+    counts = np.zeros((len(part["value"]), empty.games), np.int64)
+    counts[np.arange(len(counts)), part["name"].astype(int)] = part["value"]
+    return ledger_from_rows(empty.sides, part["place"].astype(np.int64), counts)
+
+
+def _read_deals(part: dict[str, np.ndarray]) -> Deals:
+    names, numbers = part["name"].tolist(), part["value"].tolist()
+    starts = [tuple(map(int, name.split(":"))) for name in names]
+    return Deals(tuple((seed, first, n) for (seed, first), n in zip(starts, numbers, strict=True)))
+
+
+# ---------------------------------------------------------------- counting
 
 
 def merge(tallies: Iterable[Tally]) -> Tally:

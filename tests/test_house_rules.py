@@ -24,7 +24,7 @@ from kasino_sim.studies.kinds import partner
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_file import load_study
-from kasino_sim.tally import Tally
+from kasino_sim.tally import tallies_of
 
 PLAN = """
 title = "Small"
@@ -411,7 +411,7 @@ def test_total_effects_are_means_of_the_cells_played(adapted):
             c for c in study.cells if c.adapted and c.rules.name == rules and c.role[1] == restart
         )
         frames = [pd.read_parquet(p) for p in (place / "cells" / cell.name).rglob("0*.parquet")]
-        tallies = [Tally.from_frame(frame, study.cell_plan(cell)) for frame in frames]
+        tallies = [t for frame in frames for t in tallies_of(frame, study.cell_plan(cell))]
         return CellCounts(study.cell_plan(cell), tuple(tallies), cell.rules)
 
     def mean(rules, restart):

@@ -206,9 +206,9 @@ def test_tallies_of_deals_in_common_do_not_merge():
 def test_a_chunk_under_another_name_is_not_taken_for_its_own(tmp_path):
     plan = plan_of(deals=60)
     run = RunFolder(tmp_path / "run", plan, 10, resume=False)
-    run.save(Chunk(1, 10, 10), Engine(plan).tally(Chunk(0, 0, 10)))
+    run.save([Chunk(1, 10, 10)], [Engine(plan).tally(Chunk(0, 0, 10))])
     with pytest.raises(KasinoError, match="000001.parquet: is of other deals"):
-        run.load(Chunk(1, 10, 10))
+        run.load([Chunk(1, 10, 10)])
 
 
 def test_careful_beats_greedy_in_svensk():
@@ -305,13 +305,13 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     engine = Engine(plan)
     folder = RunFolder(tmp_path / "run", plan, 30, resume=False)
     for chunk in chunks[:2]:
-        folder.save(chunk, engine.tally(chunk))
+        folder.save([chunk], [engine.tally(chunk)])
     with pytest.raises(KasinoError, match="holds a run already"):
         RunFolder(tmp_path / "run", plan, 30, resume=False)
     again = RunFolder(tmp_path / "run", plan, 999, resume=True)
     assert again.chunk == 30
-    parts = [again.load(c) or engine.tally(c) for c in chunks]
-    assert [again.load(c) is not None for c in chunks] == [True, True, False, False]
+    parts = [(again.load([c]) or [engine.tally(c)])[0] for c in chunks]
+    assert [again.load([c]) is not None for c in chunks] == [True, True, False, False]
     assert same(merge(parts), simulate(plan))
     with pytest.raises(KasinoError, match="seed was 1, now 2"):
         RunFolder(tmp_path / "run", plan_of(deals=200, seed=2), 30, resume=True)
@@ -439,14 +439,14 @@ def test_a_damaged_chunk_is_an_error_for_people(tmp_path, damage):
     plan = plan_of(deals=60)
     folder = RunFolder(tmp_path, plan, 30, resume=False)
     chunk = next(iter(chunks_of(plan.blocks, 30)))
-    folder.save(chunk, Engine(plan).tally(chunk))
+    folder.save([chunk], [Engine(plan).tally(chunk)])
     path = tmp_path / "chunks" / "000000.parquet"
     if damage == "foreign":
         pd.DataFrame({"x": [1]}).to_parquet(path)
     else:
         path.write_bytes(path.read_bytes()[:100] if damage == "cut" else b"")
     with pytest.raises(KasinoError, match="is damaged"):
-        folder.load(chunk)
+        folder.load([chunk])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"parameters": {"blocks_per_chunk": 0}}'])

@@ -135,12 +135,13 @@ def _run(
         size = folder.chunk
 
     def work(chunk: Any) -> Tally:
-        found = folder.load(chunk) if folder else None
-        if found is None:
-            found = engine.tally(chunk)
-            if folder:
-                folder.save(chunk, found)
-        return found
+        kept = folder.load([chunk]) if folder else None
+        if kept:
+            return kept[0]
+        played = engine.tally(chunk)
+        if folder:
+            folder.save([chunk], [played])
+        return played
 
     total: Any = None
     with Progress(

@@ -22,11 +22,18 @@ from kasino_sim.store import RunFolder
 from kasino_sim.tally import Tally
 
 LEAST_CHUNK = 100  # blocks, so that a short run is not all bookkeeping
+MOST_TOGETHER, FEWEST_SHEAVES = 10, 4
 
 
 def chunk_blocks(blocks: int) -> int:
     """Return the blocks in a chunk; the same for every cell of a study."""
     return chunk_size(blocks, least=LEAST_CHUNK)
+
+
+def sheaves_of(chunks: list[Chunk]) -> list[list[Chunk]]:
+    """Put together the chunks that are played and kept as one: a file of each takes longer."""
+    size = min(MOST_TOGETHER, -(-len(chunks) // FEWEST_SHEAVES))
+    return [chunks[at : at + size] for at in range(0, len(chunks), size)]
 
 
 class CellRunner:
@@ -55,7 +62,7 @@ class CellRunner:
         threads: int | None,
         told: Callable[[int], Any] = lambda games: None,
     ) -> CellCounts:
-        """Play all chunks that are not kept yet.
+        """Play all chunks that are not kept yet, some of them at a time.
 
         Parameters
         ----------
@@ -66,24 +73,24 @@ class CellRunner:
         threads : int, optional
             Changes nothing in the result.
         told : callable
-            Gets the games of each chunk when it is done.
+            Gets the games of the chunks that were just done.
         """
         kept = None
         if folder is not None:
             there = resume and (folder / "manifest.json").exists()
             kept = RunFolder(folder, self.plan, self.size, there, sync=False)
 
-        def work(chunk: Chunk) -> Tally:
-            found = kept.load(chunk) if kept else None
+        def work(chunks: list[Chunk]) -> list[Tally]:
+            found = kept.load(chunks) if kept else None
             if found is None:
-                found = self.engine.tally(chunk)
+                found = [self.engine.tally(chunk) for chunk in chunks]
                 if kept:
-                    kept.save(chunk, found)
+                    kept.save(chunks, found)
             return found
 
-        tallies = []
-        chunks = chunks_of(self.plan.blocks, self.size)
-        for chunk, tally in run_chunks(work, chunks, threads or default_threads()):
-            tallies.append(tally)
-            told(chunk.n * self.plan.games)
+        tallies: list[Tally] = []
+        sheaves = sheaves_of(list(chunks_of(self.plan.blocks, self.size)))
+        for chunks, found in run_chunks(work, sheaves, threads or default_threads()):
+            tallies += found
+            told(sum(chunk.n for chunk in chunks) * self.plan.games)
         return CellCounts(self.plan, tuple(tallies), self.scoring)

@@ -21,12 +21,12 @@ from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.power import findable, power_of
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.studies.cells import chunk_blocks
+from kasino_sim.studies.cells import chunk_blocks, sheaves_of
 from kasino_sim.studies.kinds import partner, questions
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import CellResult, put_together, read_cell
 from kasino_sim.study import Cell, Study
-from kasino_sim.tally import Tally
+from kasino_sim.tally import Tally, frame_of
 
 WARM_BLOCKS = 1_600  # by when the engine's book has filled; the spread of a block is from them
 SECONDS = 0.35  # that the timed chunks of a cell take, at least
@@ -149,7 +149,7 @@ class _Pilot:
         pilot = replace(plan, first_deal=Range.TUNE.first_deal)
         begun = time.perf_counter()
         engine = Engine(pilot, self.study.scoring(cell), self.spaces)
-        tallies = self._tallies(engine, (Chunk(i, i * small, small) for i in range(number)))
+        tallies = self._tallies(engine, [Chunk(i, i * small, small) for i in range(number)])
         warmed = time.perf_counter()
         counts = CellCounts(pilot, tuple(tallies), self.study.scoring(cell))
         result = read_cell(self.study, cell, counts)
@@ -160,21 +160,22 @@ class _Pilot:
         seconds = start + each * plan.blocks / size + read - warmed
         return Forecast(cell, plan.blocks, plan.games, seconds), result
 
-    def _tallies(self, engine: Engine, chunks: Iterator[Chunk]) -> list[Tally]:
-        def work(chunk: Chunk) -> Tally:
-            tally = engine.tally(chunk)
+    def _tallies(self, engine: Engine, chunks: list[Chunk]) -> list[Tally]:
+        def work(chunks: list[Chunk]) -> list[Tally]:
+            tallies = [engine.tally(chunk) for chunk in chunks]
             if self.keeps:
-                tally.frame().to_parquet(io.BytesIO(), compression="zstd")
-            return tally
+                frame_of(tallies).to_parquet(io.BytesIO(), compression="zstd")
+            return tallies
 
-        return [tally for _, tally in run_chunks(work, chunks, self.threads)]
+        played = run_chunks(work, sheaves_of(chunks), self.threads)
+        return [tally for _, tallies in played for tally in tallies]
 
     def _seconds(self, engine: Engine, size: int, first: int, least: float = SECONDS) -> float:
         """Return the seconds that a chunk of a size takes, once the book has filled."""
         begun, done = time.perf_counter(), 0
         while time.perf_counter() - begun < least:
             numbers = range(done, done + 4 * self.threads)
-            self._tallies(engine, (Chunk(i, first + i * size, size) for i in numbers))
+            self._tallies(engine, [Chunk(i, first + i * size, size) for i in numbers])
             done += len(numbers)
         return (time.perf_counter() - begun) / done
 

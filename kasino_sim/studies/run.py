@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -63,13 +64,17 @@ def run_study(
     """
     kind_of(study)
     tunings = Tunings(study, folder.tuned if folder else None, threads, searches)
-    results, spaces = [], Spaces()
-    for cell in study.cells:
-        place: Path | None = folder.of_cell(cell) if folder else None
-        ready = tunings.settle(cell)
-        runner = CellRunner(study.cell_plan(ready), study.scoring(ready), spaces)
-        counts = runner.play(place, resume, threads, partial(told, cell))
-        results.append(read_cell(study, cell, counts))
+    results: list[CellResult] = []
+    spaces, reading = Spaces(), None
+    with ThreadPoolExecutor(1) as reader:  # a cell is read while the next one is played
+        for cell in study.cells:
+            place: Path | None = folder.of_cell(cell) if folder else None
+            ready = tunings.settle(cell)
+            runner = CellRunner(study.cell_plan(ready), study.scoring(ready), spaces)
+            counts = runner.play(place, resume, threads, partial(told, cell))
+            results += [reading.result()] if reading else []
+            reading = reader.submit(read_cell, study, cell, counts)
+    results += [reading.result()] if reading else []
     return put_together(study, results)
 
 

@@ -215,9 +215,9 @@ def _resumes(plan: Plan, whole: Tally) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         run = RunFolder(folder, plan, size, resume=False)
         for chunk in chunks[:3]:
-            run.save(chunk, engine.tally(chunk))
+            run.save([chunk], [engine.tally(chunk)])
         Path(folder, "chunks", "000003.parquet.partial").write_bytes(b"half")
         again = RunFolder(folder, plan, size, resume=True)
-        kept = [again.load(chunk) for chunk in chunks]
-        played = [t or engine.tally(c) for t, c in zip(kept, chunks, strict=True)]
+        kept = [again.load([chunk]) for chunk in chunks]
+        played = [t[0] if t else engine.tally(c) for t, c in zip(kept, chunks, strict=True)]
     return sum(t is not None for t in kept) == 3 and same(merge(played), whole)
