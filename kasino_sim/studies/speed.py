@@ -33,7 +33,7 @@ from kasino_sim.tally import Tally, merge
 
 SCHEMA_VERSION = 1
 SEED = 1
-CHUNK_GAMES = 8_000  # played at a time by a thread
+CHUNK_GAMES = 20_000  # played at a time by a thread, as in a run of some millions
 NO_END = 10**12  # deals of a plan that is played until it was timed
 
 KASINO = (sys.executable, "-m", "kasino_sim")
