@@ -89,7 +89,7 @@ def test_verdicts_stand_with_their_numbers(page, folders):
         and "What stands out from chance" in house
         and "sweeps count 2" in house
     )
-    assert "double sweeps x late sweeps" in house
+    assert "double sweeps × late sweeps" in house
 
 
 def test_where_a_tip_has_a_say_is_told_of_one_rule_set(page, folders):

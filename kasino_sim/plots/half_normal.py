@@ -9,6 +9,7 @@ from kasino_sim.plots.forest import MARKS
 from kasino_sim.plots.style import SOFT, each, legend_above, nothing_to_show
 
 NAMED = 5  # of the largest effects, which bear their names
+HEIGHT, LINE = 150.0, 11.0  # points: about what the largest effect rises, and what a name takes
 
 
 def draw(frame: pd.DataFrame, ax: Axes) -> None:
@@ -29,13 +30,8 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     end = float(shown["noise"].max()) * 1.05
     error = float(shown["se"].median())
     if error > 0:
-        ax.plot([0, end], [0, error * end], "--", color=SOFT, linewidth=1, label="chance alone")
-    largest = shown.sort_values("size", ascending=False, kind="stable").head(NAMED)
-    for row in each(largest):
-        ax.annotate(
-            row.label, (row.noise, row.size), xytext=(-7, 0), textcoords="offset points",
-            ha="right", va="center", fontsize=8.5,
-        )  # fmt: skip
+        ax.plot([0, end], [0, error * end], "--", color=SOFT, linewidth=1, label="chance")
+    _name_largest(shown, ax)
     ax.set_xlim(0, end)
     ax.set_ylim(bottom=0)
     ax.margins(y=0.08)
@@ -43,3 +39,17 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     ax.set_xlabel("expected of noise, standard deviations")
     ax.set_ylabel(f"size, {shown['unit'].iloc[0]}")
     legend_above(ax, 3)
+
+
+def _name_largest(shown: pd.DataFrame, ax: Axes) -> None:
+    """Write names left of their marks, each below the one before where it would cover it."""
+    largest = shown.sort_values("size", ascending=False, kind="stable").head(NAMED)
+    scale = HEIGHT / float(shown["size"].max())
+    free = 2.0 * HEIGHT
+    for row in each(largest):
+        height = min(row.size * scale, free)
+        free = height - LINE
+        ax.annotate(
+            row.label, (row.noise, row.size), xytext=(-7, height - row.size * scale),
+            textcoords="offset points", ha="right", va="center", fontsize=8,
+        )  # fmt: skip

@@ -18,9 +18,9 @@ LINE = 22  # letters of a line beside a figure
 _LINE_HEIGHT = 0.185  # inches
 
 PLACES = {
-    "deal.players=3": "three players",
-    "deal.players=4": "four players",
-    "deal.players=4+deal.teams=pairs": "pairs",
+    "deal.players=3": "with three players",
+    "deal.players=4": "with four players",
+    "deal.players=4+deal.teams=pairs": "in pairs",
 }
 
 STAGES = {
@@ -68,7 +68,7 @@ def about(study: KeptStudy) -> dict[str, Any]:
 
 def place(ruleset: str, variant: str) -> str:
     """Name a rule set with what is other about it."""
-    return " with ".join(filter(None, [ruleset, PLACES.get(variant, variant)]))
+    return f"{ruleset} {PLACES.get(variant, f'with {variant}')}" if variant else ruleset
 
 
 def row(found: Any) -> words.Row:

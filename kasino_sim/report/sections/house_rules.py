@@ -177,7 +177,7 @@ def _half_normal(study: KeptStudy) -> list[Picture]:
         here = same[(same["level"] == level) & (same["opponent"] == same["opponent"].iloc[-1])]
         frame = pd.DataFrame(
             {
-                "label": here["effect"],
+                "label": here["effect"].map(_together),
                 "noise": here["noise"],
                 "size": here["est"].abs(),
                 "se": here["se"],
@@ -188,10 +188,12 @@ def _half_normal(study: KeptStudy) -> list[Picture]:
         )
         largest = here.reindex(here["est"].abs().sort_values(ascending=False).index).head(3)
         told = words.listed(
-            f"{r['effect']} {words.value(row(r), sign=True)}" for r in largest.to_dict("records")
+            f"{_together(r['effect'])} {words.value(row(r), sign=True)}"
+            for r in largest.to_dict("records")
         )
         rows = tuple(
-            (Cell(r["effect"]), number(r), verdict(r["verdict"])) for r in here.to_dict("records")
+            (Cell(_together(r["effect"])), number(r), verdict(r["verdict"]))
+            for r in here.to_dict("records")
         )
         found.append(
             picture(
@@ -206,6 +208,11 @@ def _half_normal(study: KeptStudy) -> list[Picture]:
             )
         )
     return found
+
+
+def _together(effect: str) -> str:
+    """Return the name of an effect of one house rule, or of some together."""
+    return effect.replace(" x ", " × ")
 
 
 def _fits(study: KeptStudy) -> list[str]:
@@ -230,13 +237,16 @@ def _crossed(study: KeptStudy) -> list[Table]:
         pairs = here[here["order"] == 2]
         order = pairs["est"].abs().sort_values(ascending=False, kind="stable").index[:10]
         cells = tuple(
-            (Cell(r["effect"]), number(r), verdict(r["verdict"]))
+            (Cell(_together(r["effect"])), number(r), verdict(r["verdict"]))
             for r in [*mains.to_dict("records"), *pairs.loc[order].to_dict("records")]
         )
         caption = f"{ruleset}: points a deal, {level}; each rule by itself, then the largest of two"
         tables.append(Table(caption, ("house rule", "effect", "verdict"), cells))
     for ruleset, same in aliases.groupby("ruleset", sort=False) if len(aliases) else ():
-        mixed = tuple((Cell(r["effect"]), Cell(r["holds_also"])) for r in same.to_dict("records"))
+        mixed = tuple(
+            (Cell(_together(r["effect"])), Cell(_together(r["holds_also"])))
+            for r in same.to_dict("records")
+        )
         caption = f"{ruleset}: what three rules do together that cannot be told from the above"
         tables.append(Table(caption, ("effect", "may also be"), mixed, intervals=False))
     return tables
