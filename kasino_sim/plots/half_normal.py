@@ -42,14 +42,14 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
 
 
 def _name_largest(shown: pd.DataFrame, ax: Axes) -> None:
-    """Write names left of their marks, each below the one before where it would cover it."""
+    """Write names to the left above their marks, where nothing lies, each above the one before."""
     largest = shown.sort_values("size", ascending=False, kind="stable").head(NAMED)
-    scale = HEIGHT / float(shown["size"].max())
-    free = 2.0 * HEIGHT
-    for row in each(largest):
-        height = min(row.size * scale, free)
-        free = height - LINE
+    scale, free = HEIGHT / float(shown["size"].max()), 0.0
+    for row in each(largest.iloc[::-1]):
+        height = max(row.size * scale + LINE / 2, free)
+        free = height + LINE
         ax.annotate(
-            row.label, (row.noise, row.size), xytext=(-7, height - row.size * scale),
+            row.label, (row.noise, row.size), xytext=(-14, height - row.size * scale),
             textcoords="offset points", ha="right", va="center", fontsize=8,
+            arrowprops={"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkB": 3},
         )  # fmt: skip
