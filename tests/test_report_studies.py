@@ -15,9 +15,11 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
+from kasino_sim.report.sections.house_rules import _searches
 from kasino_sim.report.sections.tips import _for_whom
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
 from kasino_sim.report.study_words import beside, height
+from kasino_sim.report.words import in_words
 from kasino_sim.studies.claims import guides
 from kasino_sim.study_file import load_study
 from tests.small_studies import claims_plan, shrink
@@ -251,3 +253,17 @@ def test_a_tip_is_told_by_player():
         "It helps random, costs careful, is nothing to notice for tuned and expert and is "
         "undecided for greedy."
     )
+
+
+@pytest.mark.parametrize(
+    ("restarts", "told"), [(1, "One search was"), (3, "Three searches were"), (12, "Twelve")]
+)
+def test_the_searches_of_players_tuned_anew_are_counted(restarts, told):
+    assert _searches({"restarts": restarts}).startswith(told)
+    assert _searches(None) == ""
+
+
+def test_a_page_tells_how_many_searches_its_study_made(run):
+    (house,) = [study for study in shipped_studies() if study.kind == "house-rules"]
+    text = section(build_report([run], "kasino report", [house]), "house-rules")
+    assert f"{in_words(house.plan['adapt']['restarts']).capitalize()} searches were made" in text

@@ -35,6 +35,7 @@ def context(material: Material) -> dict[str, Any]:
             {
                 "about": about(study),
                 "robust": _robust(study),
+                "searches": _searches(study.plan.get("adapt")),
                 "places": (places := _places(study)),
                 "not_learnt": words.listed([p["name"] for p in places if not p["learnt"]] or [""]),
             }
@@ -60,6 +61,18 @@ def _robust(study: KeptStudy) -> str:
         return ""
     asked = words.plural(len(kinds), "change was asked about", "changes were asked about")
     return f"{asked} for players of several levels: {'; '.join(told)}."
+
+
+def _searches(adapt: dict[str, Any] | None) -> str:
+    """Say how often players were tuned anew for one rule set, if they were."""
+    if not adapt:
+        return ""
+    if adapt["restarts"] == 1:
+        return "One search was made for each; another might find something else. "
+    return (
+        f"{words.in_words(adapt['restarts']).capitalize()} searches were made for each; they do "
+        "not find quite the same, and the intervals allow for that. "
+    )
 
 
 def _places(study: KeptStudy) -> list[dict[str, Any]]:
