@@ -267,3 +267,19 @@ def test_a_page_tells_how_many_searches_its_study_made(run):
     (house,) = [study for study in shipped_studies() if study.kind == "house-rules"]
     text = section(build_report([run], "kasino report", [house]), "house-rules")
     assert f"{in_words(house.plan['adapt']['restarts']).capitalize()} searches were made" in text
+
+
+def test_how_it_was_done_agrees_with_the_studies(page, run):
+    text = " ".join(section(page, "method").split())
+    assert "simultaneous: all of them hold together" in text and "above half of that (0.025)" in text
+    assert "seeds of their own" in text and "but see what is said of" in text
+    alone = section(build_report([run], "kasino report"), "method")
+    assert "The studies" not in alone and re.findall(r"<dt>(.*?)</dt>", alone) == ["greedy"]
+
+
+def test_every_player_of_the_studies_is_told(run):
+    text = section(build_report([run], "kasino report", shipped_studies()), "method")
+    order = ["random", "greedy", "beginner", "careful", "tuned", "expert"]
+    assert re.findall(r"<dt>(.*?)</dt>", text) == order
+    assert "All but expert judge one move at a time" in text
+    assert "All but tuned and expert were not fitted" in text

@@ -13,6 +13,10 @@ INK, SOFT, FAINT = "#222222", "#666666", "#d9d9d9"
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart too.
 BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
+SKY, PURPLE = "#56b4e9", "#cc79a7"
+
+PLAYERS = ("random", "greedy", "beginner", "careful", "tuned", "expert")
+"""Players in the order of all pictures and lists: from the weakest up."""
 
 SEAT_COLOURS = (BLUE, RED, GREEN, ORANGE)
 SEAT_LINES = ("-", "--", ":", "-.")

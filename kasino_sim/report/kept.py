@@ -48,6 +48,15 @@ class KeptStudy:
         return int(self.plan["deals"][-1]["blocks"])
 
     @property
+    def players(self) -> dict[str, dict[str, Any]]:
+        """The players by name, without those that the study made out of them."""
+        records = dict(self.manifest.get("players", {}))  # of what is shipped; else in the cells
+        for cell in self.manifest["cells"]:
+            records |= {p["name"]: p for p in cell["players"] if not isinstance(p, str)}
+        named = {Path(name).stem for some in self.plan["players"] for name in some}
+        return {n: p for n, p in records.items() if n in named or n in toml_files("players")}
+
+    @property
     def confirmed(self) -> bool:
         """Whether the deals are those that findings may rest on."""
         return str(self.plan["deals"][-1]["range"]) == "confirm"
