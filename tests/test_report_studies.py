@@ -16,7 +16,7 @@ from kasino_sim.errors import KasinoError
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
 from kasino_sim.report.sections.house_rules import _searches
-from kasino_sim.report.sections.tips import _for_whom
+from kasino_sim.report.sections.tips import _deal, _deals_of, _for_whom
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
 from kasino_sim.report.study_words import beside, height
 from kasino_sim.report.words import in_words
@@ -81,8 +81,9 @@ def test_verdicts_stand_with_their_numbers(page, folders):
     for says in tips["says"]:
         assert says in text
     deals = pd.read_csv(folders[3] / "tables" / "tip_deals.csv")
-    assert text.count('<div class="deal">') == text.count("<pre") == len(deals)
-    assert text.count("<em>With the tip:</em>") == text.count("<em>Without it:</em>") == len(deals)
+    known = deals["deal"].nunique()  # one that decided two tips is told once
+    assert text.count('<div class="deal">') == text.count("<pre") == known
+    assert text.count("<em>With the tip:</em>") == text.count("<em>Without it:</em>") == known
     claims = section(page, "claims")
     assert "depends on the rule set" in claims and "answered" in claims
     house = section(page, "house-rules")
@@ -283,3 +284,38 @@ def test_every_player_of_the_studies_is_told(run):
     assert re.findall(r"<dt>(.*?)</dt>", text) == order
     assert "All but expert judge one move at a time" in text
     assert "All but tuned and expert were not fitted" in text
+
+
+TOLD = """Deal 7, seed 1. Anna deals. Play 45 of 48:
+  Anna   8d 9c
+  Bo     8c 8s
+  table  4h 6d
+With the tip: Anna lays 8d; Bo takes 8d
+  with 8c.
+  Anna 15, Bo 3. Anna: aces.
+Without it: Anna lays 9c; Bo lays 8c; Anna lays 8d; Bo takes 8c+8d with 8s.
+  Anna 3, Bo 13. Anna: aces."""
+
+
+def test_deals_say_what_of_them_is_not_told():
+    with_tip, without = _deal({"gain": 22, "text": TOLD})["ways"]
+    assert with_tip["plays"] == "Anna lays 8♦; Bo takes 8♦ with 8♣; … and 2 more plays."
+    assert without["plays"].endswith("Bo takes 8♣+8♦ with 8♠.")
+    assert with_tip["points"] == "In the whole deal Anna 15, Bo 3. Anna: aces."
+    said = TOLD.replace("with 8c.", "with 8c; ... and 2 more plays.")
+    assert _deal({"gain": 22, "text": said})["ways"] == [with_tip, without]
+
+
+class Kept:
+    """A study of three tips, two of which some deals decided together."""
+
+    def table(self, name):
+        if name == "tips":
+            return pd.DataFrame({"tip": ["a", "b", "c"], "says": ["do a", "do b", "do c"]})
+        return pd.DataFrame({"tip": list("aabbc"), "deal": [1, 2, 1, 3, 2]})
+
+
+def test_no_deal_is_told_twice():
+    told = {tip: _deals_of(Kept(), tip) for tip in "abc"}
+    assert [[deal["deal"] for deal in told[tip][0]] for tip in "abc"] == [[1, 2], [3], []]
+    assert [told[tip][1] for tip in "abc"] == [[], ["do a"], ["do a"]]

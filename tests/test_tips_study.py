@@ -27,7 +27,7 @@ from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.tip_audit import tip_places, tip_tables
 from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.recipes import tuning_key
-from kasino_sim.studies.tip_deals import tell, tip_deals
+from kasino_sim.studies.tip_deals import _largest, tell, tip_deals
 from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
 from kasino_sim.studies.tips import Check, _check
 from kasino_sim.study_file import load_study
@@ -262,7 +262,25 @@ def test_deals_told_are_those_of_the_study():
         game = uses.games[int(deal) - plan.first_deal, seat]
         assert (game["on"], game["off"]) == (mine - theirs, mine_off - theirs_off)
         assert max(map(len, text.splitlines())) <= 79
+        where, *ways = re.split("With the tip|Without it", " ".join(text.split()))
+        first, whole = map(int, re.search(r"Play (\d+) of (\d+)", where).groups())
+        for way in ways:  # what is told and what is left out are the whole deal
+            plays, _, more = way.partition("; ... and ")
+            left = int(more.split()[0]) if more else 0
+            assert first - 1 + plays.count("; ") + 1 + left == whole
     assert tell(plan, int(told[0][1]), told[0][2], (on, off)) == told[0][4]
+    deals = {int(deal) for _, deal, *_ in told}
+    others = tip_deals(plan, uses, "no_early_builds", (on, off), deals)
+    assert len(deals) == len(told) == len(others)
+    assert not deals & {int(deal) for _, deal, *_ in others}
+
+
+def test_a_deal_is_told_again_where_there_is_no_other():
+    gains = np.array([[0, 3], [5, 4], [0, 0]])
+    assert _largest(gains, 2, ()) == [2, 1]
+    assert _largest(gains, 1, {1}) == [1]
+    assert _largest(gains, 2, {1}) == [1, 2]
+    assert _largest(-gains, 2, ()) == []
 
 
 def test_the_study_as_a_command(tmp_path, monkeypatch):

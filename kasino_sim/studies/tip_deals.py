@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ BEST, WORST = 2, 1  # deals told of each tip: where it gained most, and where it
 
 
 def tip_deals(
-    plan: Plan, uses: Uses, tip: str, players: Sequence[Player]
+    plan: Plan, uses: Uses, tip: str, players: Sequence[Player], elsewhere: Collection[int] = ()
 ) -> list[tuple[str, str, int, int, str]]:
     """Tell the deals in which a tip gained and lost most by one use.
 
@@ -34,6 +34,8 @@ def tip_deals(
     tip : str
     players : sequence of Player
         With the tip, and without.
+    elsewhere : collection of int
+        Deals that were told of other tips: told again only where there is no other.
 
     Returns
     -------
@@ -44,16 +46,26 @@ def tip_deals(
     single = games["uses"] == 1
     turned = np.sign(games["on"]) != np.sign(games["off"])
     gains = np.where(single & turned, games["gain"], 0)
-    order = np.argsort(-gains, axis=None, kind="stable")
-    chosen = [at for at in order[:BEST] if gains.flat[at] > 0]
-    chosen += [at for at in order[::-1][:WORST] if gains.flat[at] < 0]
+    known = {(deal - plan.first_deal) % 2**64 for deal in elsewhere}
+    chosen = _largest(gains, BEST, known)
+    chosen += _largest(-gains, WORST, known | {at // 2 for at in chosen})
     found = []
     for at in chosen:
-        block, seat = divmod(int(at), 2)
+        block, seat = divmod(at, 2)
         deal = (plan.first_deal + block) % 2**64
         text = tell(plan, deal, seat, players)
         found.append((tip, str(deal), seat, int(gains.flat[at]), text))
     return found
+
+
+def _largest(gains: np.ndarray, most: int, known: Collection[int]) -> list[int]:
+    """Return places of the largest gains above 0, a block once, and the `known` blocks last."""
+    order = np.argsort(-gains, axis=None, kind="stable")
+    order = order[gains.flat[order] > 0]
+    _, at = np.unique(order // 2, return_index=True)
+    order = order[np.sort(at)]
+    again = np.isin(order // 2, list(known))
+    return [int(place) for place in np.concatenate([order[~again], order[again]])[:most]]
 
 
 def tell(plan: Plan, deal: int, seat: int, players: Sequence[Player]) -> str:
@@ -100,12 +112,15 @@ def _lines(one: PlayedDeal, other: PlayedDeal, at: int, seat: int) -> Iterator[s
 
 
 def _story(played: PlayedDeal, at: int, names: tuple[str, ...]) -> str:
-    """Tell the plays from the parting to the end of the hand."""
+    """Tell the plays from the parting to the end of the hand, and how many the deal has beside."""
     told = []
     for play in played.plays[at : at + 8]:
         told.append(f"{names[play.seat]} {_move(play, names)}")
         if play.new_hands:
             break
+    rest = len(played.plays) - at - len(told)
+    if rest:
+        told.append(f"... and {rest} more play{'s' if rest > 1 else ''}")
     return "; ".join(told) + "."
 
 

@@ -75,7 +75,8 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
         contexts += list(_contexts(cell, uses))
         naive = next(w for w in worths if w.cell is cell)
         checks[cell.role[1]] = _check(uses, naive.of)
-        deals += tip_deals(study.cell_plan(cell), uses, cell.role[1], cell.players)
+        others = {int(deal) for _, deal, *_ in deals}
+        deals += tip_deals(study.cell_plan(cell), uses, cell.role[1], cell.players, others)
     verdicts = [
         _verdict([w for w in worths if w.tip == tip], audits, checks[tip])
         for tip in dict.fromkeys(w.tip for w in worths)

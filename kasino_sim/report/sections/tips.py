@@ -203,7 +203,7 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         frame = study.table(table)
         return frame[frame["tip"] == name] if len(frame) else frame
 
-    deals = of("tip_deals")
+    deals, elsewhere = _deals_of(study, name)
     return {
         "anchor": _anchor(name),
         "says": found["says"],
@@ -216,8 +216,20 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         "audit": _audit(of("tip_audit")),
         "places": _places(of("tip_places"), found) if study.has("tip_places") else None,
         "uses": _uses(of("tip_uses"), found),
-        "deals": [_deal(deal) for deal in deals.to_dict("records")],
+        "deals": [_deal(deal) for deal in deals],
+        "elsewhere": words.listed(f"“{says}”" for says in elsewhere) if elsewhere else "",
     }
+
+
+def _deals_of(study: KeptStudy, name: str) -> tuple[list[Any], list[str]]:
+    """Return the deals to tell of a tip, and the tips under which its others are told already."""
+    says = study.table("tips").set_index("tip")["says"]
+    first = study.table("tip_deals").drop_duplicates("deal").set_index("deal")["tip"]
+    mine = study.table("tip_deals")
+    mine = mine[mine["tip"] == name].to_dict("records")
+    shown = [deal for deal in mine if first[deal["deal"]] == name]
+    others = dict.fromkeys(str(first[deal["deal"]]) for deal in mine if deal not in shown)
+    return shown, [str(says[other]) for other in others]
 
 
 def _plain(found: Any, worth: pd.DataFrame) -> Iterator[str]:
@@ -266,17 +278,19 @@ def _deal(deal: Any) -> dict[str, Any]:
     verb = "gained" if gain > 0 else "cost"
     points = words.plural(abs(gain), "point")
     where, *lines = _CARD.sub(_printed, deal["text"]).splitlines()
+    before = _PLACE.search(where)
+    left = int(before[2]) - int(before[1]) + 1 if before else 0
     at = next(i for i, line in enumerate(lines) if not line.startswith("  "))
     return {
         "head": f"Here the tip {verb} Anna {points} against Bo",
         "where": where,
         "hands": "\n".join(line.removeprefix("  ") for line in lines[:at]),
-        "ways": list(_ways(lines[at:])),
+        "ways": list(_ways(lines[at:], left)),
     }
 
 
-def _ways(lines: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield the title, plays and points of each way to go on."""
+def _ways(lines: Sequence[str], left: int) -> Iterator[dict[str, str]]:
+    """Yield the title, plays and points of each way to go on; `left` plays follow, told or not."""
     joined = [*lines[:1]]
     for line in lines[1:]:
         if line.startswith("  ") and not _POINTS.match(line):
@@ -285,9 +299,18 @@ def _ways(lines: Sequence[str]) -> Iterator[dict[str, str]]:
             joined.append(line)
     for told, points in zip(joined[::2], joined[1::2], strict=True):
         title, _, plays = told.partition(": ")
-        yield {"title": title, "plays": plays, "points": points.strip()}
+        told, _, more = plays.partition("; ... and ")
+        rest = left - told.count("; ") - 1  # which studies of old do not say
+        if rest > 0 and not more:
+            plays = f"{told[:-1]}; ... and {words.plural(rest, 'more play')}."
+        yield {
+            "title": title,
+            "plays": plays.replace("; ... and", "; … and"),
+            "points": f"In the whole deal {points.strip()}",
+        }
 
 
+_PLACE = re.compile(r"Play (\d+) of (\d+)")
 _POINTS = re.compile(r"  Anna [\d-]+, Bo [\d-]+\. Anna:")
 _CARD = re.compile(r"\b([A2-9TJQK])([cdhs])\b")
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
