@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 from kasino_sim import plots
 from kasino_sim.plots.canvas import figure, svg
+from kasino_sim.plots.forest import MARKS
+from kasino_sim.plots.style import PLAYERS
 
 NAN = float("nan")
 HELPERS = {"style", "canvas"}
@@ -62,6 +64,7 @@ FRAMES = {
         high=[0.5, NAN, -0.1],
         mark=[0, 1, 2],
         kind=["greedy", "beginner", "careful"],
+        hollow=[False, False, True],
         rope=0.05,
         unit="points a deal",
     ),
@@ -71,6 +74,7 @@ FRAMES = {
             "value": [-0.4, 0.0, 0.1],
             "low": [-0.5, 0.0, NAN],
             "high": [-0.3, 0.0, NAN],
+            "mark": 3,
             "rope": 0.05,
         }
     ),
@@ -197,3 +201,16 @@ def test_svg_is_small_and_bare():
 def test_the_figure_has_a_phones_width():
     made = figure(draw_of("forest"), FRAMES["forest"], 3)
     assert made.get_size_inches().tolist() == [3.75, 3]
+
+
+def test_marks_are_told_apart_by_shape_and_colour():
+    assert len({shape for shape, _ in MARKS}) == len({colour for _, colour in MARKS}) == len(MARKS)
+    assert len(MARKS) > len(PLAYERS)
+
+
+def test_what_nobody_would_notice_is_hollow_whatever_the_axis():
+    made = figure(draw_of("equivalence"), FRAMES["equivalence"], 3)
+    drawn = [line for line in made.axes[0].get_lines() if line.get_marker() in ("o", "D", "s")]
+    hollow = {x for one in drawn if one.get_markerfacecolor() == "white" for x in one.get_xdata()}
+    filled = {x for one in drawn if one.get_markerfacecolor() != "white" for x in one.get_xdata()}
+    assert hollow == {-0.2} and filled == {0.445, 0.1}

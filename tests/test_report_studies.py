@@ -13,12 +13,15 @@ from kasino_sim.catalog import data_dir
 from kasino_sim.cli import main
 from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.errors import KasinoError
+from kasino_sim.plots import equivalence
+from kasino_sim.plots.style import PLAYERS
 from kasino_sim.report.build import build_report
-from kasino_sim.report.kept import SHIPPED, kept_studies, shipped_studies
+from kasino_sim.report.kept import SHIPPED, KeptStudy, kept_studies, shipped_studies
+from kasino_sim.report.pictures import picture
 from kasino_sim.report.sections.house_rules import _searches
 from kasino_sim.report.sections.tips import _deal, _deals_of, _for_whom
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
-from kasino_sim.report.study_words import beside, height
+from kasino_sim.report.study_words import beside, height, mark
 from kasino_sim.report.words import in_words
 from kasino_sim.studies.claims import guides
 from kasino_sim.study_file import load_study
@@ -272,7 +275,9 @@ def test_a_page_tells_how_many_searches_its_study_made(run):
 
 def test_how_it_was_done_agrees_with_the_studies(page, run):
     text = " ".join(section(page, "method").split())
-    assert "simultaneous: all of them hold together" in text and "above half of that (0.025)" in text
+    assert (
+        "simultaneous: all of them hold together" in text and "above half of that (0.025)" in text
+    )
     assert "seeds of their own" in text and "but see what is said of" in text
     alone = section(build_report([run], "kasino report"), "method")
     assert "The studies" not in alone and re.findall(r"<dt>(.*?)</dt>", alone) == ["greedy"]
@@ -319,3 +324,32 @@ def test_no_deal_is_told_twice():
     told = {tip: _deals_of(Kept(), tip) for tip in "abc"}
     assert [[deal["deal"] for deal in told[tip][0]] for tip in "abc"] == [[1, 2], [3], []]
     assert [told[tip][1] for tip in "abc"] == [[], ["do a"], ["do a"]]
+
+
+def test_a_player_has_one_colour_in_every_picture(monkeypatch, folders, run):
+    """Whoever else is drawn: pictures show the last three levels of a rule set alone."""
+    frames = []
+    for room in ("house_rules", "tips", "skills"):
+        monkeypatch.setattr(
+            f"kasino_sim.report.sections.{room}.picture",
+            lambda draw, frame, *rest: frames.append((draw, frame)) or picture(draw, frame, *rest),
+        )
+    page = build_report([run], "kasino report", [*shipped_studies(), *kept_studies(folders[2:3])])
+    drawn = pd.concat(
+        [f for draw, f in frames if draw is equivalence.draw and (f["kind"] != "").any()]
+    )
+    marks = drawn.groupby("kind")["mark"].unique()
+    assert (
+        all(len(some) == 1 for some in marks) and drawn.groupby("mark")["kind"].nunique().max() == 1
+    )
+    assert list(marks.index[marks.map(min).argsort()]) == [n for n in PLAYERS if n in marks.index]
+    text = " ".join(section(page, "house-rules").split())
+    assert "Hollow marks: nobody would notice" in text
+    assert "Not drawn, but in the numbers: greedy" in text
+
+
+def test_players_that_the_program_does_not_know_have_marks_of_their_own():
+    study = KeptStudy(None, {"plan": {"players": [["mine"], ["expert"], ["bold.toml"]]}, "cells": [
+        {"players": [{"name": n} for n in ("mine", "expert", "bold", "mine+save_big")]}]})  # fmt: skip
+    assert list(study.players) == ["mine", "expert", "bold"]
+    assert [mark(study, n) for n in ("random", "expert", "bold", "mine")] == [0, 5, 6, 7]

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kasino_sim.plots.forest import MARKS
+from kasino_sim.plots.forest import COLUMNS, MARKS
 from kasino_sim.plots.style import (
     FAINT,
     SOFT,
@@ -21,10 +21,11 @@ _APART = 0.22  # of a row, between the marks of one row
 
 
 def draw(frame: pd.DataFrame, ax: Axes) -> None:
-    """Draw columns label, value, low, high, mark, kind, rope and unit.
+    """Draw columns label, value, low, high, mark, kind, hollow, rope and unit.
 
     A row a label; `mark` is a place in `forest.MARKS` and `kind` what it stands for; the band is
-    from -rope to rope, and `unit` names the axis.
+    from -rope to rope, and `unit` names the axis. As a band may be too narrow to see on a long
+    axis, marks of what lies in it are `hollow`.
     """
     shown = frame[frame["value"].notna()].reset_index(drop=True)
     if shown.empty:
@@ -45,7 +46,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     ax.margins(x=0.08)
     ax.set_xlabel(shown["unit"].iloc[0])
     if len(marks) > 1:
-        legend_above(ax, len(MARKS))
+        legend_above(ax, COLUMNS)
 
 
 def _marks(ax: Axes, rows: pd.DataFrame, places: list[float]) -> None:
@@ -54,4 +55,11 @@ def _marks(ax: Axes, rows: pd.DataFrame, places: list[float]) -> None:
         ax.errorbar(
             row.value, place, xerr=spread(row.low, row.value, row.high), color=colour, linewidth=1.6
         )
-    ax.plot(rows["value"], places, shape, color=colour, markersize=4.5, label=rows["kind"].iloc[0])
+    hollow = rows["hollow"].to_numpy(bool)
+    for some, inner in ((~hollow, colour), (hollow, "white")):
+        at = [place for place, one in zip(places, some, strict=True) if one]
+        ax.plot(
+            rows.loc[some, "value"], at, shape, color=colour, markerfacecolor=inner,
+            markersize=4.5, zorder=3,
+        )  # fmt: skip
+    ax.plot([], [], shape, color=colour, markersize=4.5, label=rows["kind"].iloc[0])

@@ -10,7 +10,11 @@ from kasino_sim.plots.style import (
     BLUE,
     GREEN,
     INK,
+    ORANGE,
+    PURPLE,
     RED,
+    SKY,
+    SOFT,
     bare_rows,
     each,
     legend_above,
@@ -18,7 +22,17 @@ from kasino_sim.plots.style import (
     spread,
 )
 
-MARKS = (("o", BLUE), ("D", RED), ("s", GREEN))
+MARKS = (
+    ("o", BLUE),
+    ("D", RED),
+    ("s", GREEN),
+    ("^", ORANGE),
+    ("v", PURPLE),
+    ("P", SKY),
+    ("X", INK),
+    ("*", SOFT),
+)
+COLUMNS = 3  # of a legend
 
 
 def draw(frame: pd.DataFrame, ax: Axes) -> None:
@@ -50,7 +64,7 @@ def draw(frame: pd.DataFrame, ax: Axes) -> None:
     ax.margins(x=0.08)
     ax.set_xlabel(shown["unit"].iloc[0])
     if shown["mark"].nunique() > 1:
-        legend_above(ax, len(MARKS))
+        legend_above(ax, COLUMNS)
 
 
 def _marks(ax: Axes, rows: pd.DataFrame, kind: str, mark: str, colour: str) -> None:

@@ -9,11 +9,17 @@ from typing import Any
 import pandas as pd
 
 from kasino_sim.engine.jit import engine_fingerprint
+from kasino_sim.plots.style import PLAYERS
 from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell
+from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
+from kasino_sim.studies.tip_verdicts import NOTHING
 
+DIFFERENCES = ["label", "value", "low", "high", "mark", "kind", "hollow", "rope", "unit"]
+"""Columns of what `plots.equivalence` draws."""
+HOLLOW = "Hollow marks: nobody would notice; filled: more, less or undecided."
 LINE = 22  # letters of a line beside a figure
 _LINE_HEIGHT = 0.185  # inches
 
@@ -41,7 +47,7 @@ TELLS = {
     BELOW: "less",
     SMALL: "a little more",
     INSIDE: "no difference to notice",
-    "the same": "the same",
+    SAME: "the same",
     "undecided": "undecided",
     "undetermined": "undetermined",
 }
@@ -112,6 +118,27 @@ def height(names: Iterable[str], least: float, rest: float) -> float:
     names = list(dict.fromkeys(names))
     lines = max((beside(name).count("\n") + 1 for name in names), default=1)
     return round(rest + max(least, lines * _LINE_HEIGHT) * max(len(names), 2), 2)
+
+
+def mark(study: KeptStudy, level: object) -> int:
+    """Return the place of a player's mark and colour, the same in all pictures of studies.
+
+    Players that the program does not know come after those that it knows.
+    """
+    names = [*PLAYERS, *sorted(set(study.players) - set(PLAYERS))]
+    return names.index(str(level)) if level in names else len(names)
+
+
+def hollow(verdict: object) -> bool:
+    """Whether a difference is one that nobody would notice."""
+    return verdict in NOTHING
+
+
+def not_drawn(levels: Iterable[object], drawn: Iterable[object]) -> str:
+    """Say which players are in the table alone."""
+    drawn = set(drawn)
+    others = [str(level) for level in dict.fromkeys(levels) if level not in drawn]
+    return f" Not drawn, but in the numbers: {words.listed(others)}." if others else ""
 
 
 def with_minus(number: float) -> str:

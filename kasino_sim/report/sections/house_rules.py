@@ -12,7 +12,20 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
-from kasino_sim.report.study_words import about, beside, height, number, place, row, verdict
+from kasino_sim.report.study_words import (
+    DIFFERENCES,
+    HOLLOW,
+    about,
+    beside,
+    height,
+    hollow,
+    mark,
+    not_drawn,
+    number,
+    place,
+    row,
+    verdict,
+)
 
 CHIEF = ("points", "first_player_advantage", "skill_points", "sweeps_per_deal", "deals_per_match")
 DRAWN = ("points", "first_player_advantage")
@@ -101,12 +114,12 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
         [
             {
                 "label": beside(r["rule"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
-                "mark": levels.index(r["level"]), "kind": r["level"], "rope": study.plan["rope"],
-                "unit": "change, points a deal",
+                "mark": mark(study, r["level"]), "kind": r["level"], "hollow": hollow(r["verdict"]),
+                "rope": study.plan["rope"], "unit": "change, points a deal",
             }
             for r in shown.to_dict("records")
         ],
-        columns=["label", "value", "low", "high", "mark", "kind", "rope", "unit"],
+        columns=DIFFERENCES,
     )  # fmt: skip
     cells = tuple(
         (Cell(r["rule"], r["change"]), Cell(r["level"]), number(r), verdict(r["verdict"]))
@@ -125,7 +138,8 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
         height(shown["rule"], 0.31, 1.0),
         f"{title}, {name}",
         f"{what} with the house rule, less {what.lower()} without it, on the same decks. Grey: "
-        "what nobody would notice. Rules that change nothing at all are left out.",
+        f"what nobody would notice. {HOLLOW} Rules that change nothing at all are left out."
+        f"{not_drawn(rows['level'], levels)}",
         f"Changes in {name}; the largest: {told}.",
         Table("The numbers", ("house rule", "players", "change", "verdict"), cells),
     )

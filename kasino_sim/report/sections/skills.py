@@ -11,7 +11,17 @@ from kasino_sim.report import words
 from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
-from kasino_sim.report.study_words import about, beside, height, number, row
+from kasino_sim.report.study_words import (
+    DIFFERENCES,
+    HOLLOW,
+    about,
+    beside,
+    height,
+    hollow,
+    mark,
+    number,
+    row,
+)
 
 SINGLE, INTERACTION = "skills", "interactions of skills"
 MOST = 12
@@ -41,12 +51,12 @@ def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
         [
             {
                 "label": beside(r["words"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
-                "mark": 0, "kind": "", "rope": study.plan["rope"],
-                "unit": "points a deal lost without it",
+                "mark": mark(study, r["level"]), "kind": "", "hollow": hollow(r["verdict"]),
+                "rope": study.plan["rope"], "unit": "points a deal lost without it",
             }
             for r in rows
         ],
-        columns=["label", "value", "low", "high", "mark", "kind", "rope", "unit"],
+        columns=DIFFERENCES,
     )  # fmt: skip
     told = words.listed(
         [f"{r['words']} {words.value(row(r), sign=True)}" for r in rows] or ["nothing"]
@@ -58,7 +68,7 @@ def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
         height((r["words"] for r in rows), 0.27, 0.9),
         f"What a skill is worth, {ruleset}",
         "The player against itself without the skill, on the same decks. Intervals hold for all "
-        f"skills and rule sets together; grey: what nobody would notice.{left_out}",
+        f"skills and rule sets together; grey: what nobody would notice. {HOLLOW}{left_out}",
         f"Points a deal lost without each skill in {ruleset}: {told}.",
         Table("What a skill is worth", ("skill", "points a deal"), cells),
     )

@@ -14,10 +14,15 @@ from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Picture, Section, Table
 from kasino_sim.report.pictures import picture
 from kasino_sim.report.study_words import (
+    DIFFERENCES,
+    HOLLOW,
     STAGES,
     about,
     beside,
     height,
+    hollow,
+    mark,
+    not_drawn,
     number,
     row,
     verdict,
@@ -160,19 +165,21 @@ def _tuned(found: Any) -> Cell:
 
 def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
     worth = study.table("tip_worth")
-    naive = worth[(worth["stage"] == "naive") & (worth["level"] != "random")]
-    levels = list(dict.fromkeys(naive["level"]))[-3:]
+    naive = worth[worth["stage"] == "naive"]
+    levels = list(dict.fromkeys(naive.loc[naive["level"] != "random", "level"]))[-3:]
     says = dict(zip(tips["tip"], tips["tip"].str.replace("_", " "), strict=True))
     frame = pd.DataFrame(
         [
             {
                 "label": beside(says[found["tip"]]), "value": found["est"], "low": found["lo"],
-                "high": found["hi"], "mark": levels.index(found["level"]),
-                "kind": found["level"], "rope": study.plan["rope"],
+                "high": found["hi"], "mark": mark(study, found["level"]),
+                "kind": found["level"], "hollow": hollow(found["verdict"]),
+                "rope": study.plan["rope"],
                 "unit": "points a deal gained",
             }
             for found in naive[naive["level"].isin(levels)].to_dict("records")
-        ]
+        ],
+        columns=DIFFERENCES,
     )  # fmt: skip
     rows = tuple(
         (Cell(says[r["tip"]]), Cell(r["level"]), number(r), verdict(r["verdict"]))
@@ -185,7 +192,8 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
         height(says.values(), 0.36, 1.0),
         "What a tip gains",
         "The same player with the tip against without, on the same decks. In the grey band nobody "
-        "would notice. Intervals hold for all tips and players together.",
+        f"would notice. {HOLLOW} Intervals hold for all tips and players together."
+        f"{not_drawn(naive['level'], levels)}",
         "Points a deal that each tip gains: " + _told(naive, levels[-1], says),
         table,
     )
@@ -343,7 +351,7 @@ def _dose(study: KeptStudy, worth: pd.DataFrame, found: Any) -> Picture:
     )
     return picture(
         dose.draw,
-        pd.DataFrame(rows).assign(rope=study.plan["rope"]),
+        pd.DataFrame(rows).assign(rope=study.plan["rope"], mark=mark(study, found["home"])),
         2.3,
         "By strength",
         f"For {found['home']}; 0 is without the tip, −1 the opposite. In the grey band nobody "
