@@ -349,7 +349,13 @@ def test_a_player_has_one_colour_in_every_picture(monkeypatch, folders, run):
 
 
 def test_players_that_the_program_does_not_know_have_marks_of_their_own():
-    study = KeptStudy(None, {"plan": {"players": [["mine"], ["expert"], ["bold.toml"]]}, "cells": [
-        {"players": [{"name": n} for n in ("mine", "expert", "bold", "mine+save_big")]}]})  # fmt: skip
+    played = [{"name": name} for name in ("mine", "expert", "bold", "mine+save_big")]
+    plan = {"players": [["mine"], ["expert"], ["bold.toml"]]}
+    study = KeptStudy(None, {"plan": plan, "cells": [{"players": played}]})
     assert list(study.players) == ["mine", "expert", "bold"]
     assert [mark(study, n) for n in ("random", "expert", "bold", "mine")] == [0, 5, 6, 7]
+
+
+def test_what_two_rules_do_together_is_explained(page):
+    text = " ".join(section(page, "house-rules").split())
+    assert "(×) is half of what both add beyond the sum of what each adds alone" in text

@@ -12,7 +12,8 @@ from kasino_sim.plots.style import FAINT, SOFT, nothing_to_show
 def draw(frame: pd.DataFrame, ax: Axes) -> None:
     """Draw columns dose, value, low, high, mark and rope: a curve with its intervals.
 
-    `mark` is a place in `forest.MARKS`. A dose below 0 is the opposite; at 0 nothing is followed. The band is from -rope to rope.
+    `mark` is a place in `forest.MARKS`. A dose below 0 is the opposite; at 0 nothing is followed.
+    The band is from -rope to rope.
     """
     shown = frame[frame["value"].notna()].sort_values("dose").reset_index(drop=True)
     if shown.empty:
