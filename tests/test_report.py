@@ -344,7 +344,9 @@ def row(value, se=NAN, low=NAN, high=NAN):
         (row(4.0), "4", words.UNDETERMINED),
         (row(2.5), "2.50", words.UNDETERMINED),
         (row(NAN), words.UNDETERMINED, words.UNDETERMINED),
-        (row(0.0, 0.0, 0.0, 0.000922), "0", "0.00000 to 0.00093"),
+        (row(0.0, 0.0, 0.0, 0.000922), "0", "0.000 to 0.001"),
+        (row(3.140741, 0.00028, 3.140192, 3.141289), "3.141", "3.140 to 3.142"),
+        (row(20.17191, 0.003, 20.16611, 20.17771), "20.172", "20.166 to 20.178"),
     ],
 )
 def test_rounding(found, value, interval):
@@ -355,7 +357,7 @@ def test_rounding(found, value, interval):
 def test_sentences_are_rounded_more():
     found = row(0.90744, 0.00065, 0.90617, 0.90871)
     assert words.about_percent(found) == f"90.7{words.GAP}% (90.6 to 90.9)"
-    assert words.percent(found) == f"90.74{words.GAP}%"
+    assert words.percent(found) == f"90.7{words.GAP}%"
     assert words.about(row(1.0, 0.012, 0.976, 1.024), "points") == "1.00 points (0.97 to 1.03)"
 
 

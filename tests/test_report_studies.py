@@ -19,7 +19,7 @@ from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, KeptStudy, kept_studies, shipped_studies
 from kasino_sim.report.pictures import picture
 from kasino_sim.report.sections.house_rules import _searches
-from kasino_sim.report.sections.tips import _deal, _deals_of, _for_whom
+from kasino_sim.report.sections.tips import _deal, _deals_of, _for_whom, _gain
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
 from kasino_sim.report.study_words import beside, height, mark
 from kasino_sim.report.words import in_words
@@ -359,3 +359,20 @@ def test_players_that_the_program_does_not_know_have_marks_of_their_own():
 def test_what_two_rules_do_together_is_explained(page):
     text = " ".join(section(page, "house-rules").split())
     assert "(×) is half of what both add beyond the sum of what each adds alone" in text
+
+
+@pytest.mark.parametrize(
+    ("applies", "changes", "est", "told"),
+    [
+        (2.0, 0.5, 0.123, "Expert gains 0.12 points a deal (0.10 to 0.15) by it."),
+        (2.0, 0.5, -0.123, "Expert loses 0.12 points a deal (0.10 to 0.15) by it."),
+        (2.0, 0.5, 0.001, "To expert it comes to 0.00 points a deal (\u22120.02 to 0.03)."),
+        (2.0, 0.0, 0.0, "Expert does what it says already."),
+        (0.0, 0.0, 0.0, "It never has a say in what expert does."),
+    ],
+)
+def test_what_a_tip_gains_is_told_as_one_would_say_it(applies, changes, est, told):
+    row = {"tip": "t", "level": "expert", "ruleset": "svensk"}
+    audit = pd.DataFrame([{**row, "applies_per_deal": applies, "changes_per_deal": changes}])
+    found = {**row, "est": est, "se": 0.01, "lo": est - 0.0196, "hi": est + 0.0196}
+    assert _gain(found, audit) == told

@@ -14,7 +14,7 @@ MINUS, GAP = "\u2212", "\u00a0"
 Row = Any  # of a tidy frame, as a dict or a Series: value, se, low, high
 
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
-_MOST_DECIMALS = 5
+_MOST_DECIMALS, _OF_PERCENTAGES = 3, 1
 
 
 def count(number: int) -> str:
@@ -50,16 +50,16 @@ def listed(things: Iterable[str]) -> str:
 def decimals(row: Row, scale: float = 1, coarse: bool = False) -> int:
     """Return the decimals that the standard error of a row allows.
 
-    One digit of the error counts, or two where it begins with 1 or 2 (or 3 up to 3.5). A `coarse`
-    number, for a sentence, has one digit of it at most and no more than two decimals, a percentage
-    one.
+    One digit of the error counts, or two where it begins with 1 or 2 (or 3 up to 3.5), and no more
+    than three decimals. A `coarse` number, for a sentence, has one digit of the error at most and
+    no more than two decimals. A percentage has one.
     """
     se = _error(row) * scale
     if not se > 0 or math.isinf(se):
         return 2 if scale == 1 else 1
     place = math.floor(math.log10(se))
     digits = 2 if se / 10**place < 3.55 and not coarse else 1
-    most = _MOST_DECIMALS if not coarse else 1 if scale == 100 else 2
+    most = _OF_PERCENTAGES if scale == 100 else 2 if coarse else _MOST_DECIMALS
     return min(max(digits - 1 - place, 0), most)
 
 

@@ -217,7 +217,7 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
         "says": found["says"],
         "source": found["source"],
         "verdict": found["verdict"],
-        "told": list(_plain(found, study.table("tip_worth"))),
+        "told": list(_plain(found, study.table("tip_worth"), study.table("tip_audit"))),
         "uses_say": found["uses_say"].replace("-", words.MINUS),
         "dose": _dose(study, of("tip_worth"), found),
         "protocol": _protocol(of("tip_worth")),
@@ -240,17 +240,14 @@ def _deals_of(study: KeptStudy, name: str) -> tuple[list[Any], list[str]]:
     return shown, [str(says[other]) for other in others]
 
 
-def _plain(found: Any, worth: pd.DataFrame) -> Iterator[str]:
+def _plain(found: Any, worth: pd.DataFrame, audit: pd.DataFrame) -> Iterator[str]:
     """Tell a tip's verdict in sentences."""
     meaning = found["because"] or MEANINGS.get(found["verdict"], "")
     yield f"{found['verdict'].capitalize()}: {meaning}."
     yield _for_whom(worth, found)
     changes = found["changes_per_deal"]
     often = "less than once in a thousand deals" if changes < 0.001 else _often(changes)
-    yield (
-        f"{found['level'].capitalize()} gains {words.about(row(found), 'points a deal', True)} by "
-        f"it. It makes {found['home']} do something else {often}."
-    )
+    yield f"{_gain(found, audit)} It makes {found['home']} do something else {often}."
     opposite = _reverse(worth, found)
     if opposite is not None:
         yield (
@@ -258,6 +255,27 @@ def _plain(found: Any, worth: pd.DataFrame) -> Iterator[str]:
             f"({words.value(row(opposite), sign=True)} points a deal, "
             f"{words.interval(row(opposite), sign=True)})."
         )
+
+
+def _gain(found: Any, audit: pd.DataFrame) -> str:
+    """Say what the tip gains or costs the player whom it is told of."""
+    name, one = str(found["level"]), row(found)
+    mine = audit[
+        (audit["tip"] == found["tip"])
+        & (audit["level"] == name)
+        & (audit["ruleset"] == found["ruleset"])
+    ]
+    if len(mine) and not mine["applies_per_deal"].any():
+        return f"It never has a say in what {name} does."
+    if len(mine) and not mine["changes_per_deal"].any():
+        return f"{name.capitalize()} does what it says already."
+    if float(words.value(one, coarse=True).replace(words.MINUS, "-").replace(words.GAP, "")) == 0:
+        return f"To {name} it comes to {words.about(one, 'points a deal')}."
+    verb = "gains"
+    if one["value"] < 0:
+        verb = "loses"
+        one = {"value": -one["value"], "se": one["se"], "low": -one["high"], "high": -one["low"]}
+    return f"{name.capitalize()} {verb} {words.about(one, 'points a deal')} by it."
 
 
 def _for_whom(worth: pd.DataFrame, found: Any) -> str:
