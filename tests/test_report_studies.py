@@ -18,6 +18,7 @@ from kasino_sim.plots.style import PLAYERS
 from kasino_sim.report.build import build_report
 from kasino_sim.report.kept import SHIPPED, KeptStudy, kept_studies, shipped_studies
 from kasino_sim.report.pictures import picture
+from kasino_sim.report.sections.again import _what
 from kasino_sim.report.sections.house_rules import _searches
 from kasino_sim.report.sections.tips import _deal, _deals_of, _for_whom, _gain
 from kasino_sim.report.shipping import MOST_BYTES, ship, size_of
@@ -376,3 +377,30 @@ def test_what_a_tip_gains_is_told_as_one_would_say_it(applies, changes, est, tol
     audit = pd.DataFrame([{**row, "applies_per_deal": applies, "changes_per_deal": changes}])
     found = {**row, "est": est, "se": 0.01, "lo": est - 0.0196, "hi": est + 0.0196}
     assert _gain(found, audit) == told
+
+
+def test_tips_are_called_by_their_words_everywhere(page, folders):
+    tips = pd.read_csv(folders[3] / "tables" / "tips.csv")
+    text = section(page, "tips")
+    pictures = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", text)
+    whole = text + " ".join(base64.b64decode(one).decode() for one in pictures)
+    shown = re.sub(r"base64,[^\"]*|(id|href)=\"[^\"]*\"", "", whole)
+    for tip in tips.itertuples():
+        assert f"“{tip.says}”" in text and tip.tip.replace("_", " ") not in shown
+
+
+def test_what_only_machines_read_is_out_of_the_opening_sentence(page, folders):
+    for anchor, folder in (("house-rules", folders[0]), ("tips", folders[3])):
+        seed = json.loads((folder / "manifest.json").read_text())["seed"]
+        opening, _, rest = section(page, anchor).partition('<details class="numbers">')
+        assert "tables played the same" in opening and "seatings" not in opening + rest
+        assert "kasino study" not in opening and f"seed {seed}" in rest.partition("</details>")[0]
+    house = " ".join(section(page, "house-rules").split())
+    assert "pairs of a house rule and a number" in house and "changes were asked" not in house
+    assert house.index("marked <em>explored</em>") < house.index("(explored)")
+
+
+def test_tips_tried_again_are_called_by_their_words():
+    found = {"estimand": "worth of the tip: naive", "arm": "keep_aces*1", "level": "careful"}
+    told = _what({**found, "attempt": 2})
+    assert told == "aces are dangerous to lay: on against off, careful, attempt 2"

@@ -69,7 +69,8 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     """
     worths = list(_worths(study, estimates))
     audits = pd.DataFrame([_audit(c, estimates) for c in study.cells if c.role[0] == NAIVE])
-    contexts, deals, checks = [], [], {}
+    contexts, checks = [], {}
+    deals: list[tuple[str, str, int, int, str]] = []
     for cell in _home(study):
         uses = _uses(study, cell)
         contexts += list(_contexts(cell, uses))

@@ -11,6 +11,7 @@ from kasino_sim.report.kept import KeptStudy
 from kasino_sim.report.parts import Cell, Material, Section, Table
 from kasino_sim.report.study_words import STAGES, number, verdict
 from kasino_sim.studies.again import TABLE
+from kasino_sim.tips import TIP_WORDS
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def _what(found: Any) -> str:
     of_tip, _, stage = str(found["estimand"]).partition("worth of the tip: ")
     if stage and not of_tip:
         tip = str(found["arm"]).partition("*")[0]
+        tip = TIP_WORDS[tip].says if tip in TIP_WORDS else tip
         parts = [f"{tip}: {STAGES.get(stage, stage)}", found["level"]]
     else:
         parts = [found["estimand"], found["arm"], found["level"]]

@@ -67,13 +67,21 @@ def context(material: Material) -> dict[str, Any]:
 
 
 def _robust(study: KeptStudy) -> str:
-    """Say how many changes hold for all levels of play."""
+    """Say of how many rules and numbers what is found holds for all levels of play."""
     kinds = study.table("robustness")["robust"]
-    told = [f"{ROBUST[kind]} in {words.count(n)}" for kind in ROBUST if (n := sum(kinds == kind))]
+    order = dict.fromkeys([*ROBUST, *kinds])
+    told = [
+        f"{ROBUST.get(kind, kind)} in {words.count(n)}"
+        for kind in order
+        if (n := sum(kinds == kind))
+    ]
     if not told:
         return ""
-    asked = words.plural(len(kinds), "change was asked about", "changes were asked about")
-    return f"{asked} for players of several levels: {'; '.join(told)}."
+    asked = words.plural(len(kinds), "pair", "pairs")
+    return (
+        f"Asked of players of several levels: {asked} of a house rule and a number, such as the "
+        f"points. Of these: {'; '.join(told)}."
+    )
 
 
 def _searches(adapt: dict[str, Any] | None) -> str:

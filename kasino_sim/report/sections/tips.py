@@ -85,7 +85,7 @@ def _searches(adapt: dict[str, Any] | None) -> str:
 def _found(tips: pd.DataFrame) -> list[str]:
     """Say which tips got which verdict."""
     return [
-        f"{str(kind).capitalize()}: {words.listed(same['tip'].str.replace('_', ' '))}."
+        f"{str(kind).capitalize()}: {words.listed(f'“{says}”' for says in same['says'])}."
         for kind, same in tips.groupby("verdict", sort=False)
     ]
 
@@ -167,7 +167,7 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
     worth = study.table("tip_worth")
     naive = worth[worth["stage"] == "naive"]
     levels = list(dict.fromkeys(naive.loc[naive["level"] != "random", "level"]))[-3:]
-    says = dict(zip(tips["tip"], tips["tip"].str.replace("_", " "), strict=True))
+    says = dict(zip(tips["tip"], tips["says"], strict=True))
     frame = pd.DataFrame(
         [
             {
@@ -201,7 +201,7 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
 
 def _told(naive: pd.DataFrame, level: str, says: dict[str, str]) -> str:
     rows = naive[naive["level"] == level].to_dict("records")
-    return words.listed(f"{says[r['tip']]} {words.value(row(r), sign=True)}" for r in rows) + "."
+    return words.listed(f"“{says[r['tip']]}” {words.value(row(r), sign=True)}" for r in rows) + "."
 
 
 def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
@@ -232,9 +232,9 @@ def _tip(study: KeptStudy, found: Any) -> dict[str, Any]:
 def _deals_of(study: KeptStudy, name: str) -> tuple[list[Any], list[str]]:
     """Return the deals to tell of a tip, and the tips under which its others are told already."""
     says = study.table("tips").set_index("tip")["says"]
-    first = study.table("tip_deals").drop_duplicates("deal").set_index("deal")["tip"]
-    mine = study.table("tip_deals")
-    mine = mine[mine["tip"] == name].to_dict("records")
+    deals = study.table("tip_deals")
+    first = deals.drop_duplicates("deal").set_index("deal")["tip"]
+    mine: list[Any] = deals[deals["tip"] == name].to_dict("records")
     shown = [deal for deal in mine if first[deal["deal"]] == name]
     others = dict.fromkeys(str(first[deal["deal"]]) for deal in mine if deal not in shown)
     return shown, [str(says[other]) for other in others]
