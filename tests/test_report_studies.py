@@ -274,12 +274,14 @@ def test_a_page_tells_how_many_searches_its_study_made(run):
     assert f"{in_words(house.plan['adapt']['restarts']).capitalize()} searches were made" in text
 
 
-def test_how_it_was_done_agrees_with_the_studies(page, run):
+def test_how_it_was_done_agrees_with_the_studies(page, folders, run):
     text = " ".join(section(page, "method").split())
     assert (
         "simultaneous: all of them hold together" in text and "above half of that (0.025)" in text
     )
     assert "seeds of their own" in text and "but see what is said of" in text
+    one = build_report([run], "kasino report", kept_studies(folders[2:3]))
+    assert "“Small” has a seed of its own" in section(one, "method")
     alone = section(build_report([run], "kasino report"), "method")
     assert "The studies" not in alone and re.findall(r"<dt>(.*?)</dt>", alone) == ["greedy"]
 

@@ -71,6 +71,8 @@ def _studies(studies: Sequence[KeptStudy]) -> dict[str, Any]:
     ropes = sorted({float(study.plan["rope"]) for study in studies})
     return {
         "studies": words.listed(titles or [""]),
+        "have": "has a seed" if len(titles) == 1 else "have seeds",
+        "own": "its" if len(titles) == 1 else "their",
         "unconfirmed": words.listed(open_ or [""]),
         "rope": " or ".join(f"{rope:g}" for rope in ropes),
         "half": " or ".join(f"{rope / 2:g}" for rope in ropes),
