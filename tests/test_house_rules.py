@@ -215,10 +215,22 @@ def test_robust_means_the_same_at_three_levels():
 
 def test_a_sign_is_what_an_interval_shows_and_not_its_middle():
     """A level whose interval holds 0 has no sign; an exact change has that of its value."""
-    nan = float("nan")
-    same = pd.DataFrame({"est": [0.2, 0.01, -0.03, 1.0, 0.0], "lo": [0.1, -0.01, -0.04, nan, nan],
-                         "hi": [0.3, 0.03, -0.02, nan, nan]})  # fmt: skip
-    assert _signs(same) == [1, 0, -1, 1, 0]
+    same = pd.DataFrame({"lo": [0.1, -0.01, -0.04, 1.0, 0.0, float("nan")],
+                         "hi": [0.3, 0.03, -0.02, 1.0, 0.0, float("nan")]})  # fmt: skip
+    assert _signs(same) == [1, 0, -1, 1, 0, 0]
+
+
+def test_findings_and_effects_agree_on_what_is_the_same_in_every_deal(tmp_path):
+    """A point more in every deal of enough of them is above in both, with its interval."""
+    outcome = run_study(study_of(tmp_path, PLAN.replace("200", "1_000")), threads=1)
+    found = outcome.findings.set_index("id")
+    effects = outcome.tables["effects"]
+    last = effects[(effects["change"] == "score.last=1") & (effects["response"] == "points")]
+    assert len(last) == 3
+    for row in last.to_dict("records"):
+        one = found.loc[f"dansk+score.last=1--{row['level']}:points:less:dansk"]
+        assert (one["lo"], one["hi"], one["verdict"]) == (1.0, 1.0, "above")
+        assert (row["lo"], row["hi"], row["verdict"]) == (1.0, 1.0, "above")
 
 
 def test_crossed_effects_against_the_cells(tmp_path):

@@ -343,6 +343,7 @@ def row(value, se=NAN, low=NAN, high=NAN):
         (row(12345.6, 40.0, 12267.2, 12424.0), f"12{words.GAP}346", None),
         (row(4.0), "4", words.UNDETERMINED),
         (row(2.5), "2.50", words.UNDETERMINED),
+        (row(-1.0, NAN, -1.0, -1.0), f"{words.MINUS}1", None),
         (row(NAN), words.UNDETERMINED, words.UNDETERMINED),
         (row(0.0, 0.0, 0.0, 0.000922), "0", "0.000 to 0.001"),
         (row(3.140741, 0.00028, 3.140192, 3.141289), "3.141", "3.140 to 3.142"),

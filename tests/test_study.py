@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -239,11 +240,31 @@ def test_families_on_known_answers():
     exact = answer([Question(measured(0.0, 0 * noise[0]), 0.05)], "max-t", 0.05)[0]
     assert (exact.verdict, exact.low, exact.high) == ("the same", 0, 0)
     constant = answer([Question(measured(2.0, 0 * noise[0]), 0.05)], "holm", 0.05)[0]
-    assert constant.verdict == "undetermined"
+    assert (constant.verdict, constant.low, constant.high) == ("above", 2, 2)
     sure = Question(measured(0.2, noise[0] / 100), 0.05)
     assert answer([sure], "holm", 0.05)[0].verdict == "above"
     assert answer([Question(-sure.of, 0.05)], "holm", 0.05)[0].verdict == "below"
     assert answer([sure], "bh", 0.05)[0].verdict == "above (explored)"
+
+
+@pytest.mark.parametrize(
+    ("value", "rope", "told"),
+    [(-1.0, 0.05, "below"), (1.0, 0.0, "above"), (0.02, 0.05, "small"), (-0.02, 0.05, "inside")],
+)
+def test_what_never_varies_is_known_exactly(value, rope, told):
+    """Its interval is the number, judged by the region, unless decks are few or of one chunk."""
+    exact = Measured(value, np.zeros(5), 1_000)
+    found, few, alone = answer(
+        [Question(exact, rope), Question(replace(exact, blocks=999), rope),
+         Question(replace(exact, parts=np.zeros(1)), rope)], "max-t", 0.05,
+    )  # fmt: skip
+    assert (found.low, found.high, found.verdict) == (value, value, told)
+    assert np.isnan(found.p) and found.method == "the same in every deal"
+    assert few.verdict == alone.verdict == "undetermined" and np.isnan([few.low, alone.low]).all()
+    (unknown,) = answer([Question(replace(exact, value=float("nan")), rope)], "none", 0.05)
+    assert unknown.verdict == "undetermined"
+    (explored,) = answer([Question(exact, rope)], "bh", 0.05)
+    assert explored.verdict == f"{'above' if value > 0 else 'below'} (explored)"
 
 
 def test_a_loaded_seat_is_found_and_a_fair_one_is_not():

@@ -282,10 +282,11 @@ def _number(row: Any, difference: bool) -> str:
     if row.est == row.lo == 0 and not difference and row.hi > 0:
         return f"<{times * row.hi:.2g}{'%' if share else ''} "
     half = times * (row.hi - row.lo) / 2
-    places = _places(half)
     unit = "%" if share else ""
-    spread = f"±{half:.{places}f}" if half else ""
-    return f"{times * row.est:{sign}.{places}f}{spread}{unit}{_mark(row, difference)}"
+    if not half:  # the same in every deal
+        return f"{times * row.est:{sign}.3g}{unit}{_mark(row, difference)}"
+    places = _places(half)
+    return f"{times * row.est:{sign}.{places}f}±{half:.{places}f}{unit}{_mark(row, difference)}"
 
 
 def _mark(row: Any, difference: bool) -> str:
@@ -296,7 +297,7 @@ def _mark(row: Any, difference: bool) -> str:
 
 
 def _places(half: float) -> int:
-    return min(3, digits(half / 2)) if half else 0
+    return min(3, digits(half / 2))
 
 
 # ---------------------------------------------------------------- what would be played

@@ -87,7 +87,8 @@ def value(row: Row, scale: float = 1, sign: bool = False, coarse: bool = False) 
         return UNDETERMINED
     places = decimals(row, scale, coarse)
     number = scale * row["value"]
-    if number == 0 or (pd.isna(row["low"]) and float(number).is_integer()):
+    exact = pd.isna(row["low"]) or row["low"] == row["high"]
+    if number == 0 or (exact and float(number).is_integer()):
         places = 0
     return fixed(number, places, sign)
 

@@ -22,8 +22,10 @@ from kasino_sim.stats.multiplicity import (
     max_t,
     verdict,
 )
+from kasino_sim.stats.stopping import LEAST_BLOCKS
 
 SAME = "the same"
+IN_EVERY_DEAL = "the same in every deal"
 EXPLORED = "explored"
 LEAST_CHUNKS = 100  # of fewer the correlations of a family are not taken for known
 
@@ -46,6 +48,9 @@ class Question:
 @dataclass(frozen=True)
 class Answer:
     """An interval, p-values and a verdict; NaN where undetermined.
+
+    What is the same in every deal is known exactly: its interval is the number itself, and it has
+    no p-values.
 
     Beside what a correction of the whole family makes of a p-value stands Holm's, which knows
     nothing of correlations; of explored questions it is NaN.
@@ -86,7 +91,7 @@ def answer(questions: Sequence[Question], correction: str, alpha: float) -> list
     alpha : float
         Chance of a false finding in the family (of ``bh``, the share of findings that are false).
     """
-    found = [_unanswered(asked) for asked in questions]
+    found = [_unanswered(asked, correction) for asked in questions]
     told = [i for i, asked in enumerate(questions) if asked.of.se is not None]
     if not told:
         return found
@@ -146,12 +151,19 @@ def correlations(some: Sequence[Measured]) -> np.ndarray:
     return found
 
 
-def _unanswered(asked: Question) -> Answer:
+def _unanswered(asked: Question, correction: str) -> Answer:
+    """Answer a question without a standard error: nothing varies, or nothing is known."""
     nan = float("nan")
     of = asked.of
-    # Nothing differed on any deck: that is an answer, and needs no interval.
-    if of.blocks > 1 and abs(of.value) < 1e-12 and float(of.parts @ of.parts) < 1e-24:
-        return Answer(0.0, 0.0, nan, nan, SAME, "the same in every deal")
+    constant = of.blocks > 1 and float(of.parts @ of.parts) < 1e-24
+    if constant and abs(of.value) < 1e-12:
+        return Answer(0.0, 0.0, nan, nan, SAME, IN_EVERY_DEAL)
+    # The parts of one chunk are 0 whatever varies in it; and a few deals may agree by chance.
+    known = len(of.parts) > 1 and of.blocks >= LEAST_BLOCKS and np.isfinite(of.value)
+    if constant and known:
+        value = of.value
+        judged = _judge(asked, value, value, 0.0, correction, 1.0)
+        return Answer(value, value, nan, nan, judged, IN_EVERY_DEAL)
     return Answer(nan, nan, nan, nan, UNDETERMINED, "")
 
 

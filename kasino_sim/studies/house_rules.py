@@ -8,14 +8,12 @@ players tuned anew, its total effect is told beside it, and the difference, what
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
-from kasino_sim.stats.responses import POINTS, RESPONSES
-from kasino_sim.stats.stopping import LEAST_BLOCKS
+from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.adaptation import adaptation_finding, adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.study import Study
@@ -72,20 +70,11 @@ def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
                     for key in ("unit", "est", "se", "lo", "hi", "n_blocks", "vrf", "p_adj")
                 },
                 "family": row["family"],
-                "verdict": _verdict(row, study.plan.rope),
+                "verdict": row["verdict"],
             }
         )
     columns = list(found[0]) if found else []
     return pd.DataFrame(found, columns=columns)
-
-
-def _verdict(row: Mapping[Any, Any], rope: float) -> str:
-    """Return the verdict of a row; a change that is the same in every deal is known exactly."""
-    exact = pd.isna(row["se"]) and row["family"] and row["n_blocks"] >= LEAST_BLOCKS
-    if not exact or row["verdict"] == SAME or pd.isna(row["est"]):
-        return str(row["verdict"])
-    bound = rope if row["unit"] == POINTS else 0.0
-    return INSIDE if abs(row["est"]) <= bound else ABOVE if row["est"] > 0 else BELOW
 
 
 def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFrame:
@@ -118,9 +107,8 @@ def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFra
 
 
 def _signs(same: pd.DataFrame) -> list[int]:
-    """Tell on which side of 0 each interval lies, 0 on both; what is known exactly has none."""
-    low, high = same["lo"].fillna(same["est"]), same["hi"].fillna(same["est"])
-    return [int(a > 0) - int(b < 0) for a, b in zip(low, high, strict=True)]
+    """Tell on which side of 0 each interval lies, 0 on both or where there is none."""
+    return [int(a > 0) - int(b < 0) for a, b in zip(same["lo"], same["hi"], strict=True)]
 
 
 def robust(
