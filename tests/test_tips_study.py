@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from kasino_sim.catalog import load_ruleset
 from kasino_sim.cli import main
+from kasino_sim.cli.tips_table import table
 from kasino_sim.engine.layout import TIP_FORMS, TIPS
 from kasino_sim.engine.uses import GAME, USES
 from kasino_sim.plan import Plan
@@ -20,6 +21,7 @@ from kasino_sim.report.parts import Material
 from kasino_sim.report.sections.tips import SECTION
 from kasino_sim.simulate import Chunk, Engine
 from kasino_sim.stats.cell_counts import CellCounts
+from kasino_sim.stats.families import Answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.multiplicity import UNDECIDED as OPEN
@@ -27,8 +29,9 @@ from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.tip_audit import tip_places, tip_tables
 from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.recipes import tuning_key
+from kasino_sim.studies.run import run_study
 from kasino_sim.studies.tip_deals import _largest, tell, tip_deals
-from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
+from kasino_sim.studies.tip_verdicts import Judged, idle, judge, reverse_words, uses_words
 from kasino_sim.studies.tips import Check, _check
 from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
@@ -209,6 +212,51 @@ def test_what_tuning_makes_up_for_is_absorbed(compensated, wanted):
     assert found.verdict == wanted and bool(found.because) == (wanted != "true")
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "told"),
+    [
+        ([ABOVE, ABOVE, BELOW, INSIDE], "helps some, costs others"),
+        ([ABOVE, ABOVE, INSIDE, OPEN], "helps some levels only"),
+        ([BELOW, SMALL, SMALL, SMALL], "costs some levels only"),
+        ([ABOVE] * 4, ""),
+        ([INSIDE] * 4, ""),
+        ([OPEN] * 4, ""),
+    ],
+)
+def test_what_a_tip_does_to_the_levels(verdicts, told):
+    assert judge(verdicts, ABOVE).levels == told
+
+
+def test_players_at_random_judge_no_tip(tmp_path, monkeypatch):
+    """They are in the tables and the audit, and their verdict is not among those judged."""
+    seen = []
+
+    def judged(naive, tuned):
+        seen.append(list(naive))
+        return Judged("level-dependent", levels="helps some, costs others")
+
+    monkeypatch.setattr("kasino_sim.studies.tips.judge", judged)
+    shrink(monkeypatch, ["keep_aces"])
+    path = tmp_path / "own.toml"
+    text = SMALL_PLAN.replace('[["greedy"]', '[["random"], ["greedy"]')
+    path.write_text(text, encoding="utf-8")
+    outcome = run_study(load_study(path), threads=1)
+    worth, audit = outcome.tables["tip_worth"], outcome.tables["tip_audit"]
+    naive = worth[worth["stage"] == NAIVE]
+    assert list(naive["level"]) == list(audit["level"]) == ["random", "greedy", "careful"]
+    assert seen == [list(naive["verdict"])[1:]]
+    assert list(outcome.tables["tips"]["levels"]) == ["helps some, costs others"]
+    text = table(outcome)
+    assert text.count("helps some, costs others") == 2 and "verdicts go by the others" in " ".join(
+        text.split()
+    )
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_where_only_players_at_random_were_played():
+    assert judge([]).because == "fewer than three levels were played"
+
+
 def test_why_a_verdict_is_open():
     assert judge([ABOVE, ABOVE]).because == "fewer than three levels were played"
     assert "wide" in judge([OPEN] * 3).because
@@ -241,8 +289,17 @@ def test_uses_are_held_against_the_rest_of_the_decks():
 
 
 def test_checks_in_words():
-    assert reverse_words(BELOW, -0.1) == "loses"
-    assert "gains" in reverse_words(ABOVE, 0.1) and "notice" in reverse_words(INSIDE, 0.0)
+    def reverse(low, high, verdict):
+        nan = float("nan")
+        return reverse_words(Answer(low, high, nan, nan, verdict, ""), (low + high) / 2)
+
+    assert reverse(-0.2, -0.1, BELOW) == "loses"
+    assert "gains" in reverse(0.1, 0.2, ABOVE) and "notice" in reverse(-0.01, 0.01, INSIDE)
+    assert reverse(0.027, 0.085, OPEN).startswith("gains")  # above 0, and across 0.05
+    assert reverse(0.01, 0.04, SMALL).startswith("gains")
+    assert reverse(-0.085, -0.027, OPEN).startswith("loses: ")
+    assert reverse(-0.04, 0.09, OPEN) == "does not lose, as far as can be told"
+    assert reverse(-0.09, 0.04, OPEN) == "loses, not clearly"
     assert uses_words(True, -3.9).startswith("agrees") and uses_words(True, None).startswith("agr")
     for words in (uses_words(True, 4.1), uses_words(False, 0.0)):
         assert words.startswith("does not agree")

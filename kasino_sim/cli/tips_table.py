@@ -27,7 +27,8 @@ def table(outcome: Outcome) -> str:
             "a deal, with its interval for all tips and levels together. True: more than "
             f"{study.plan.rope:g} at three levels of play or more, the strongest among "
             "them, and also between players tuned anew without the idea; absorbed: not between "
-            "these; true so far: these were not played.",
+            "these; true so far: these were not played. Players at random weigh nothing, and "
+            "a tip makes another player of them: they are told, but verdicts go by the others.",
             WIDTH,
         ),
         "",
@@ -44,12 +45,17 @@ def _overview(tips: pd.DataFrame) -> list[str]:
         ends = "?" if pd.isna(tip.lo) else f"{tip.lo:+.3f} to {tip.hi:+.3f}"
         uses = "agree" if str(tip.uses_say).startswith("agrees") else "differ"
         rows.append((tip.tip, tip.verdict, f"{tip.est:+.3f}", ends, f"{tip.reverse:+.3f}", uses))
-    return columns(rows, "")
+    head, *told = columns(rows, "")
+    lines = [head]
+    for tip, line in zip(each(tips), told, strict=True):
+        lines += [line, *([f"  {tip.levels}"] if tip.levels else [])]
+    return lines
 
 
 def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
     yield from textwrap.wrap(f"{tip.tip}: {tip.says} ({tip.source})", WIDTH)
-    because = f" ({tip.because})" if tip.because else ""
+    why = tip.levels or tip.because
+    because = f" ({why})" if why else ""
     yield from textwrap.wrap(
         f"-> {tip.verdict}{because}. By player: {tip.by_level}. It changes "
         f"{tip.changes_per_deal:.2f} decisions of a deal for {tip.home}. Doing the opposite "

@@ -1,11 +1,15 @@
-"""Verdicts on tips, out of what each stage of the protocol came to."""
+"""Verdicts on tips, out of what each stage of the protocol came to.
+
+The levels that have a say are those whose players weigh moves. Who plays at random weighs nothing,
+and a tip makes another player of it: that is measured and told beside, but judges no tip.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kasino_sim.stats.families import SAME
+from kasino_sim.stats.families import SAME, Answer
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 
 TRUE, FALSE, TRUE_SMALL, NO_EFFECT = "true", "false", "true but small", "no effect"
@@ -13,15 +17,19 @@ LEVEL_DEPENDENT, UNDECIDED, VACUOUS = "level-dependent", "undecided", "vacuous"
 ABSORBED, TRUE_SO_FAR = "absorbed", "true so far"
 NOTHING = (INSIDE, SMALL, SAME)
 LEVELS = 3  # strengths at which a tip must hold, the strongest among them
+MIXED, HELPS_SOME, COSTS_SOME = (
+    "helps some, costs others", "helps some levels only", "costs some levels only",
+)  # fmt: skip
 Z_LIMIT = 4.0  # standard errors by which uses times worth may miss the total
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict and, where it is not plain, why."""
+    """A verdict and, where it is not plain, why; of one by level, what it does to the levels."""
 
     verdict: str
     because: str = ""
+    levels: str = ""
 
 
 def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
@@ -30,11 +38,14 @@ def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
     Parameters
     ----------
     naive : sequence of str
-        As `stats.multiplicity.verdict` gives them, from simultaneous intervals.
+        As `stats.multiplicity.verdict` gives them, from simultaneous intervals; of the levels
+        that weigh moves, not of players at random.
     compensated : str, optional
         The same for players tuned anew without the idea; None where that was not played.
     """
-    found = _by_level(naive)
+    found = _by_level(naive) if naive else UNDECIDED
+    if found == LEVEL_DEPENDENT:
+        return Judged(found, levels=_direction(naive))
     if found != TRUE:
         return Judged(found, _why_open(naive) if found == UNDECIDED else "")
     if compensated is None:
@@ -71,6 +82,13 @@ def _by_level(verdicts: Sequence[str]) -> str:
     return LEVEL_DEPENDENT if sum(map(bool, decided)) > 1 else UNDECIDED
 
 
+def _direction(verdicts: Sequence[str]) -> str:
+    """Say what a tip does to the levels that it does not do the same to."""
+    if ABOVE in verdicts and BELOW in verdicts:
+        return MIXED
+    return HELPS_SOME if ABOVE in verdicts else COSTS_SOME
+
+
 def idle(says: float) -> Judged:
     """Judge a tip that changed no decision.
 
@@ -84,14 +102,28 @@ def idle(says: float) -> Judged:
     return Judged(VACUOUS, "it never tells two legal moves apart")
 
 
-def reverse_words(verdict: str, value: float) -> str:
-    """Say whether doing the opposite loses, and if not, why not."""
-    if verdict == BELOW:
+def reverse_words(found: Answer, value: float) -> str:
+    """Say whether doing the opposite loses, and if not, why not.
+
+    Parameters
+    ----------
+    found : Answer
+        Its interval and verdict.
+    value : float
+        The estimate.
+    """
+    if found.verdict == BELOW:
         return "loses"
-    if verdict in NOTHING:
-        return "loses nothing to notice: the player hardly has the choice, or already minds it"
-    if verdict == ABOVE:
+    if found.verdict == ABOVE:
         return "gains: the tip is wrong for this player"
+    if found.verdict == SMALL:
+        return "gains, too little to notice"
+    if found.low > 0:
+        return "gains: whether enough to notice is open"
+    if found.verdict in NOTHING:
+        return "loses nothing to notice: the player hardly has the choice, or already minds it"
+    if found.high < 0:
+        return "loses: whether enough to notice is open"
     return "loses, not clearly" if value < 0 else "does not lose, as far as can be told"
 
 

@@ -1,7 +1,8 @@
 """The protocol for tips: how often each has a say, what it is worth to whom, and where.
 
-The stages are those of `tip_cells.TipCell`. A tip's worth where both arms were tuned anew is the
-mean over the searches, and its error holds how far these are apart.
+The stages are those of `tip_cells.TipCell`. Verdicts go by the levels that weigh moves; players at
+random follow tips too, for the tables and the audit. A tip's worth where both arms were tuned anew
+is the mean over the searches, and its error holds how far these are apart.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Returns
     -------
     Conclusion
-        A finding a cell; tables `tips` (a verdict a row), `tip_worth`, `tip_audit`, `tip_uses`
+        A finding a cell; tables `tips` (a verdict a row; `levels` tells of one that depends on
+        the level whom it helps and costs), `tip_worth`, `tip_audit`, `tip_uses`
         (worth a use by context) and `tip_deals` (deals that a tip decided, in words).
     """
     worths = list(_worths(study, estimates))
@@ -262,12 +264,13 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
     for one in worths:
         by_stage.setdefault(one.stage, []).append(one)
     naive, (without,) = by_stage[NAIVE], by_stage[DENIED]
+    weighing = [w for w in naive if w.cell.players[1].kind != "random"]
     tuned = next(iter(by_stage.get(COMPENSATED, [])), None)
     last, home = naive[-1], without.level
     reverse = next(w for w in by_stage[REVERSE] if w.level == home)
     mine = audits[audits["tip"] == last.tip]
     judged = (
-        judge([w.answer.verdict for w in naive], tuned.answer.verdict if tuned else None)
+        judge([w.answer.verdict for w in weighing], tuned.answer.verdict if tuned else None)
         if (mine["changes_per_deal"] > 0).any()
         else idle(float(mine["applies_per_deal"].sum()))
     )
@@ -277,6 +280,7 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "says": words.says,
         "source": words.source,
         "verdict": judged.verdict,
+        "levels": judged.levels,
         "because": judged.because,
         "level": last.level,
         "ruleset": last.cell.preset,
@@ -285,7 +289,7 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "home": home,
         "changes_per_deal": float(mine.loc[mine["level"] == home, "changes_per_deal"].item()),
         "reverse": reverse.of.value,
-        "reverse_says": reverse_words(reverse.answer.verdict, reverse.of.value),
+        "reverse_says": reverse_words(reverse.answer, reverse.of.value),
         "uses_z": float("nan") if check.z is None else check.z,
         "uses_add_up": check.adds_up,
         "uses_say": uses_words(check.adds_up, check.z),
