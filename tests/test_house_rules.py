@@ -19,7 +19,7 @@ from kasino_sim.stats.measured import Measured, weighed
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import over_restarts, pooled_spread
 from kasino_sim.studies.folder import StudyFolder
-from kasino_sim.studies.house_rules import _signs, robust
+from kasino_sim.studies.house_rules import _signs, robust, robustness
 from kasino_sim.studies.kinds import partner
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import run_study
@@ -206,11 +206,27 @@ def test_robust_means_the_same_at_three_levels():
     assert robust(["above", "inside", "above"], [1, 0, 1]) == "depends on the players"
     assert robust(["above", "below", "above"], [1, -1, 1]) == "depends on the players"
     assert robust(["above", "undecided", "above"], [1, 0, 1]) == "undecided"
+    assert robust(["small", "small", "inside"], [1, 1, -1]) == "depends on the players"
+    assert robust(["the same", "inside", "the same"], [0, -1, 0]) == "robust"
+    assert robust(["the same"] * 3, [0] * 3) == "the same in every deal"
+    assert robust(["the same"] * 2 + ["undecided"], [0] * 3) == "undecided"
     assert robust(["above"] * 2, [1, 1]) == "fewer than three levels"
     some, signs = ["above"] * 3 + ["undecided"], [1, 1, 1, 0]
     assert robust(some, signs) == "undecided"
     assert robust(some, signs, [True] * 3 + [False]) == "robust"  # too few decks to have a say
     assert robust(some, signs, [True] * 2 + [False] * 2) == "fewer than three levels"
+
+
+def test_what_one_pair_is_asked_of_is_told_as_that():
+    """Skill takes two who differ: with one such pair no number of decks makes three levels."""
+    row = {"ruleset": "svensk", "variant": "", "rule": "x", "response": "skill_points", "se": 0.01,
+           "est": 0.2, "lo": 0.17, "hi": 0.23, "family": "f", "verdict": "above"}  # fmt: skip
+    pair = {**row, "level": "careful", "opponent": "beginner"}
+    alone = {**row, "level": "careful", "opponent": "", "response": "points"}
+    table = robustness(pd.DataFrame([pair, alone]), {"skill_points": 0.05, "points": 0.05})
+    told = dict(zip(table["response"], table["robust"], strict=True))
+    assert told["skill_points"] == "asked of one pair of players only"
+    assert told["points"] == "fewer than three levels"
 
 
 def test_a_sign_is_what_an_interval_shows_and_not_its_middle():

@@ -145,8 +145,8 @@ def _robust(outcome: Outcome) -> Iterator[str]:
     counts = table["robust"].value_counts()
     told = ", ".join(f"{counts[name]} {name}" for name in counts.index)
     yield from textwrap.wrap(
-        f"Over the levels of play ({ROBUST}: the same sign and verdict at all; {SIGN}: the same "
-        f"sign): {told}.",
+        f"Over the levels of play ({ROBUST}: the same verdict at all, and one sign where there is "
+        f"one; {SIGN}: the same sign): {told}.",
         WIDTH,
     )
     for row in each(table[table["robust"] == DEPENDS]):

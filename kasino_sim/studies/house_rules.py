@@ -22,7 +22,9 @@ LEVELS = 3  # players that must agree, so that a finding is not about one of the
 ROBUST, SIGN, DEPENDS, UNDECIDED = (
     "robust", "the sign is robust", "depends on the players", "undecided",
 )  # fmt: skip
-FEW = "fewer than three levels"
+NOTHING = "the same in every deal"
+FEW, ONE_PAIR = "fewer than three levels", "asked of one pair of players only"
+WITHIN = frozenset({INSIDE, SMALL, SAME})  # one class: nobody would notice
 
 
 def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:
@@ -100,7 +102,9 @@ def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFra
                 "with_a_say": sum(precise),
                 "least": same["est"].min(),
                 "most": same["est"].max(),
-                "robust": robust(list(same["verdict"]), _signs(same), precise),
+                "robust": ONE_PAIR
+                if len(same) == 1 and same["opponent"].iloc[0]
+                else robust(list(same["verdict"]), _signs(same), precise),
             }
         )
     return pd.DataFrame(rows, columns=[*keys, "levels", "with_a_say", "least", "most", "robust"])
@@ -116,10 +120,14 @@ def robust(
 ) -> str:
     """Judge whether levels agree: in class and sign, in sign alone, or not.
 
+    The class is above, below, or too little to notice either way; the sign is that of the intervals
+    that lie off 0. Where no level's players have another number in any deal, they do not agree on
+    an effect: there is none, and that is told apart.
+
     Parameters
     ----------
     verdicts : sequence of str
-        One a level, as `stats.multiplicity.verdict` gives them; a slight fall reads `inside`.
+        One a level, as `stats.families.answer` gives them; a slight fall reads `inside`.
     signs : sequence of int
         1 where a level's interval lies above 0, -1 below, 0 where it tells no sign.
     precise : sequence of bool, optional
@@ -135,10 +143,11 @@ def robust(
     ]
     if len(told) < LEVELS:
         return FEW
-    classes = {verdict for verdict, _ in told}
-    none = {INSIDE, SMALL, "the same"}
-    if not classes <= {ABOVE, BELOW, *none}:
+    classes = {INSIDE if verdict in WITHIN else verdict for verdict, _ in told}
+    if not classes <= {ABOVE, BELOW, INSIDE}:
         return UNDECIDED
-    if len(classes) == 1 or classes <= none:
+    if all(verdict == SAME for verdict, _ in told):
+        return NOTHING
+    if len(classes) == 1 and len({sign for _, sign in told} - {0}) < 2:
         return ROBUST
     return SIGN if {sign for _, sign in told} in ({1}, {-1}) else DEPENDS

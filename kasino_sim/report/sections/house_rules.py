@@ -33,8 +33,10 @@ ROBUST = {
     "robust": "all who played enough decks agree (robust)",
     "the sign is robust": "they agree on the direction alone",
     "depends on the players": "it depends on the players",
+    "the same in every deal": "nothing changes in any deal",
     "undecided": "undecided",
     "fewer than three levels": "fewer than three levels played enough decks",
+    "asked of one pair of players only": "one pair of players alone was asked",
 }
 """What a study says of changes, in the words of the report."""
 
