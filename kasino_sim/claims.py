@@ -124,6 +124,10 @@ class Cell:
     ----------
     key : str
         Different for every cell.
+    known : tuple of int
+        For each place of the deck the card known to lie there, or -1; empty for none.
+    fix : str
+        The same as the register has it.
     """
 
     key: str
@@ -131,6 +135,22 @@ class Cell:
     rules: Ruleset
     players: tuple[Player, ...]
     known: tuple[int, ...] = ()
+    fix: str = ""
+
+    @property
+    def arm(self) -> str:
+        """What sets it apart from its rule set: what was changed there, and the known cards."""
+        return "+".join(filter(None, [self.rules.name.partition("+")[2], self.fix]))
+
+    @property
+    def level(self) -> str:
+        """The player named first."""
+        return self.players[0].name
+
+    @property
+    def opponent(self) -> str:
+        """The other player, where there is one."""
+        return next((p.name for p in self.players if p.name != self.level), "")
 
 
 @dataclass(frozen=True)
@@ -340,7 +360,7 @@ def _part(bare: Measure, term: Term) -> Part:
     known = parse_known(fix, rules) if fix else ()
     key = "--".join([rules.name, "-".join(p.name for p in players), *([fix] if fix else [])])
     preset = rules.name.partition("+")[0]
-    cell = Cell(key, preset, rules, players, known)
+    cell = Cell(key, preset, rules, players, known, fix)
     return Part(cell, term.response or check.response, term.times, term.share)
 
 

@@ -54,6 +54,8 @@ class Cell:
         The change as people say it, where the plan says so.
     known : tuple of int
         For each place of the deck the card known to lie there, or -1; empty for none.
+    fix : str
+        The same as it is written, such as `hand0=Ah`.
     responses : tuple of str
         What is asked of this cell; empty for all that the plan asks.
     role : tuple of str
@@ -83,6 +85,12 @@ class Cell:
     limit: str = ""
     recipes: tuple[Recipe | None, ...] = ()
     share: float = 1.0
+    fix: str = ""
+
+    @property
+    def arm_and_fix(self) -> str:
+        """What sets it apart from its rule set: what was changed there, and the known cards."""
+        return "+".join(filter(None, [self.arm, self.fix]))
 
     @property
     def variant(self) -> str:

@@ -119,6 +119,7 @@ def _study_of_claims(where: str, plan: StudyPlan) -> Study:
             known=one.known,
             responses=tuple(asked[key]),
             share=shares[key],
+            fix=one.fix,
         )
         for key, one in cells.items()
     )

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -12,6 +13,7 @@ from kasino_sim.cli import main
 from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
+from kasino_sim.report.sections.claims import _tests
 from kasino_sim.simulate import Engine, simulate
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured, mean_of, quotient, ratio_of, weighed
@@ -139,7 +141,40 @@ def test_rules_are_looked_up():
         "table-ace-is-free": 4 * [study.HOLDS] + 3 * [study.FAILS],
     }.items():
         (check,) = by_id[name].positions
-        assert [r["holds"] for r in study._legal(by_id[name], check, plan)] == wanted
+        rows = study._legal(by_id[name], check, plan)
+        assert [r["holds"] for r in rows] == wanted
+        found = ["legal" if one == study.HOLDS else "not legal" for one in wanted]
+        assert [r["found"] for r in rows] == found  # both claim that it is
+        told = _tests(pd.DataFrame([{"est": None, "least": None, "most": None, **r} for r in rows]))
+        assert [row[2].text for row in told.rows] == found
+
+
+FIXED = """words = "an ace"
+set = ["score.spades=1"]
+players = [["careful", "careful forgets"]]
+fix = "hand0=Ah"
+
+[[claims.tests.less]]
+fix = ""
+"""
+
+
+def test_known_cards_and_changes_are_in_the_arm(tmp_path, monkeypatch):
+    """No two rows of findings are told by the same names; players are named as in cells."""
+    register = load_claims(write(tmp_path, CLAIM + FIXED))
+    monkeypatch.setattr("kasino_sim.study_file.load_claims", lambda: register)
+    monkeypatch.setattr("kasino_sim.studies.claims.load_claims", lambda: register)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(
+        main, ["study", "claims", "--scale", "0.001", "--quiet", "--threads", "1", "--out", "a"]
+    )
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(tmp_path / "a" / "findings.csv")
+    asked = found[found["family"] == "claims"]
+    assert list(asked["arm"]) == ["score.spades=1+hand0=Ah"]
+    assert set(found["arm"]) == {"score.spades=1+hand0=Ah", "score.spades=1"}
+    assert set(found["level"]) == {"careful"} and set(found["opponent"]) == {"careful-forgets"}
+    assert not found.duplicated(["arm", "level", "opponent", "ruleset", "estimand"]).any()
 
 
 def test_eleven_points_and_the_opposite(tmp_path, monkeypatch):

@@ -66,7 +66,7 @@ def _where(row: Any) -> str:
 
 def _number(row: Any) -> str:
     if pd.isna(row.est):
-        return ""
+        return str(row.found)
     if pd.isna(row.lo):
         return f"{row.est:.4g}"
     share = str(row.unit).startswith("share")

@@ -25,6 +25,7 @@ CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 ANSWERED, CANNOT = "answered", "cannot be tested"
 HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
 BY_RULES = "by the rules"
+LEGAL, NOT_LEGAL = "legal", "not legal"
 
 
 @dataclass(frozen=True)
@@ -176,21 +177,23 @@ def _holds(measure: Measure, low: float, high: float) -> str:
 
 def _legal(claim: Claim, check: RuleCheck, study: Study) -> list[dict[str, object]]:
     """Look whether a move is legal, in every rule set."""
-    names = check.rulesets or study.plan.rulesets
-    return [
-        {
-            "claim": claim.id,
-            "words": check.words,
-            "ruleset": name,
-            "variant": "",
-            "level": "",
-            "holds": HOLDS if _is_legal(check, name) == check.legal else FAILS,
-            "unit": BY_RULES,
-            "method": f"is {check.move} legal with {check.table} on the table",
-            "n_blocks": 0,
-        }
-        for name in names
-    ]
+    return [_looked_up(claim, check, name) for name in check.rulesets or study.plan.rulesets]
+
+
+def _looked_up(claim: Claim, check: RuleCheck, name: str) -> dict[str, object]:
+    legal = _is_legal(check, name)
+    return {
+        "claim": claim.id,
+        "words": check.words,
+        "ruleset": name,
+        "variant": "",
+        "level": "",
+        "found": LEGAL if legal else NOT_LEGAL,
+        "holds": HOLDS if legal == check.legal else FAILS,
+        "unit": BY_RULES,
+        "method": f"is {check.move} legal with {check.table} on the table",
+        "n_blocks": 0,
+    }
 
 
 def _is_legal(check: RuleCheck, name: str) -> bool:
@@ -305,6 +308,7 @@ def _row(one: Found) -> dict[str, object]:
         "most": check.most,
         "unit": _unit(one),
         "n_blocks": of.blocks if of else 0,
+        "found": "",
         "holds": one.holds,
         "method": one.method or measure.missing,
     }
@@ -318,12 +322,13 @@ def _unit(one: Found) -> str:
 def _finding(study: Study, one: Found) -> dict[str, object]:
     of, measure = one.of, one.measure
     assert of is not None
+    cell = measure.parts[0].cell  # the test's own: what it is taken off and divided by follows
     return {
         "id": measure.id,
         "family": "" if measure.claim.question else "claims",
-        "arm": "+".join(measure.variant),
-        "level": measure.players[0],
-        "opponent": next((p for p in measure.players if p != measure.players[0]), ""),
+        "arm": cell.arm,
+        "level": cell.level,
+        "opponent": cell.opponent,
         "ruleset": measure.ruleset,
         "estimand": measure.check.words or measure.check.response,
         "unit": _unit(one),

@@ -124,7 +124,7 @@ def _written(study: Study, row: _Row) -> dict[str, Any]:
     return {
         "id": f"{cell.name}:{row.response}{against}",
         "family": row.family,
-        "arm": cell.arm,
+        "arm": cell.arm_and_fix,
         "level": cell.level,
         "opponent": cell.opponent,
         "ruleset": cell.preset,

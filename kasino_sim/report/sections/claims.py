@@ -80,7 +80,7 @@ def _tests(tests: pd.DataFrame) -> Table | None:
         (
             Cell(r["words"]),
             Cell(place(str(r["ruleset"]), str(r["variant"])), r["level"]),
-            number(r, sign=False) if pd.notna(r["est"]) else Cell("", r["method"]),
+            number(r, sign=False) if pd.notna(r["est"]) else Cell(r.get("found", ""), r["method"]),
             Cell(_wanted(r)),
             Cell(str(r["holds"])),
         )
