@@ -112,6 +112,7 @@ def answered(low, high, verdict):
         (BELOW, -0.2, -0.04, -0.01, INSIDE, ONLY_SIGN),
         (ABOVE, 0.2, -0.01, 0.04, INSIDE, DID_NOT),
         (UNDECIDED, 0.2, 0.1, 0.3, ABOVE, OPEN),  # nothing was found the first time
+        ("contains the other", -0.7, -0.8, -0.6, BELOW, OPEN),  # nor was anything asked here
         (BELOW, -0.2, -0.3, -0.1, BELOW, SURVIVED),
         (BELOW, -0.2, 0.1, 0.3, ABOVE, DID_NOT),
         (INSIDE, 0.01, -0.03, 0.04, INSIDE, SURVIVED),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kasino_sim.catalog import load_ruleset
+from kasino_sim.cli.knockouts_table import table
 from kasino_sim.engine.bits import popcount
 from kasino_sim.engine.view import look, without_memory
 from kasino_sim.errors import KasinoError
@@ -11,7 +12,7 @@ from kasino_sim.game import Table
 from kasino_sim.plan import Plan
 from kasino_sim.players import load_player
 from kasino_sim.simulate import Engine
-from kasino_sim.studies.knockouts import INTERACTION, PAIR, SINGLE
+from kasino_sim.studies.knockouts import ADDED, CONTAINS, INTERACTION, PAIR, SHARE, SINGLE
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_file import load_study, without
 
@@ -58,6 +59,50 @@ def test_losses_and_interactions(tmp_path):
         alone = by[SINGLE, one, ""] + by[SINGLE, other, ""]
         assert by[INTERACTION, one, other] == pytest.approx(by[PAIR, one, other] - alone)
     assert by[INTERACTION, "builds", "nothing"] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_skill_that_is_added_is_the_level_of_who_has_it(tmp_path):
+    """It is not withheld: its level is the player who has it, and it stands in no pair."""
+    text = PLAN.replace("memory = false", 'has = "greedy"').replace("blocks = 400", "blocks = 40")
+    outcome = run_study(study_of(tmp_path, text), threads=1)
+    table = outcome.tables["skills"].set_index(["skill", "with"])
+    row = table.loc[("memory", "")]
+    assert (row["level"], row["opponent"], row["note"]) == ("greedy", "careful", ADDED)
+    assert row["words"] == "remembering (added, so in no pair)"
+    lost = table.loc[("builds", "")]
+    assert (lost["level"], lost["opponent"]) == ("careful", "careful-builds")
+    assert "memory" not in table.index.get_level_values("with")
+    found = outcome.findings
+    one = found[found["estimand"] == "points gained with the skill"].iloc[0]
+    assert (one["level"], one["opponent"]) == ("greedy", "careful")
+
+
+def test_skills_that_contain_one_another_are_not_asked_about(tmp_path):
+    """Who does not build raises nothing: the pair is worth what building is, in every deal."""
+    growing = """
+[[skills]]
+name = "growing"
+words = "raising"
+weights = { build_raised = -100, build_locked = -100 }
+
+[[skills]]
+name = "some"
+words = "doubling"
+weights = { build_locked = -50, sum_taken = -100 }
+
+[[deals]]"""
+    outcome = run_study(study_of(tmp_path, PLAN.replace("\n[[deals]]", growing)), threads=1)
+    skills = outcome.tables["skills"].set_index(["kind", "skill", "with"])
+    assert skills["est"][SINGLE, "growing", ""] != 0
+    for kind in (PAIR, INTERACTION):
+        row = skills.loc[(kind, "builds", "growing")]
+        assert row["verdict"] == row["note"] == CONTAINS and np.isnan(row["p_adj"])
+        assert row["words"] == "building, which contains raising"
+        assert skills["note"][kind, "builds", "nothing"] == ""  # which no deal needs
+        shared = skills.loc[(kind, "growing", "some")]
+        assert shared["note"] == SHARE and shared["words"].endswith("(share weights)")
+    text = table(outcome)
+    assert "which contains" in text and max(map(len, text.splitlines())) <= 80
 
 
 def test_withheld_builds_are_not_made(tmp_path):

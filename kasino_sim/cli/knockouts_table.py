@@ -28,7 +28,8 @@ def table(outcome: Outcome) -> str:
         *textwrap.wrap(
             f"{played_words(study).partition(' Players:')[0]} A number is what "
             f"{study.plan.players[0][0]} gains, in points a deal, on the same player from whom the "
-            "skill is withheld; intervals hold for all skills together.",
+            "skill is withheld; intervals hold for all skills together. Of a skill that is added "
+            "it is what a player who has it gains on the same.",
             WIDTH,
         ),
     ]
@@ -41,7 +42,7 @@ def _singles(ruleset: str, skills: pd.DataFrame) -> Iterator[str]:
     rows = [(ruleset, "worth", "interval")]
     singles = skills[skills["kind"] == SINGLE]
     for row in each(singles.sort_values("est", ascending=False, kind="stable")):
-        rows.append((cut(row.words, 44), *_number(row)))
+        rows.append((cut(row.words, LONGEST), *_number(row)))
     yield from columns(rows, "")
 
 

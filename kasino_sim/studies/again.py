@@ -443,7 +443,7 @@ def _says(first: Any, combined: Combination, found: tuple[Measured, Answer] | No
     if combined.least is not None or combined.most is not None:
         return _as_claimed(str(first["verdict"]), combined, low, high)
     verdict, new = str(first["verdict"]).partition(" ")[0], found[1].verdict
-    if verdict in (UNDECIDED, UNDETERMINED):
+    if verdict in (UNDECIDED, UNDETERMINED) or first["verdict"] == knockouts.CONTAINS:
         return OPEN  # it said nothing
     if not verdict:
         return _as_described(first, found[0])
