@@ -43,7 +43,10 @@ ROBUST = {
 
 def context(material: Material) -> dict[str, Any]:
     """Draw each rule set's house rules."""
-    studies = material.of_kind("house-rules")
+    # Two players first, then what is other with more of them.
+    studies = sorted(
+        material.of_kind("house-rules"), key=lambda study: any(study.plan.get("variants") or ())
+    )
     crossed = material.of_kind("factorial")
     return {
         "studies": [
