@@ -260,6 +260,18 @@ def test_a_tip_is_told_by_player():
     )
 
 
+def test_a_level_dependent_tip_says_whom_it_helps(run):
+    (tips,) = [study for study in shipped_studies() if study.kind == "tips"]
+    told = tips.table("tips").set_index("tip")["levels"].fillna("")
+    assert set(told) == {
+        "", "helps some, costs others", "helps some levels only", "costs some levels only",
+    }  # fmt: skip
+    text = section(build_report([run], "kasino report", [tips]), "tips")
+    for levels in set(told) - {""}:
+        assert f"level-dependent<small>{levels}</small>" in text
+        assert f"Level-dependent: it {levels}." in text
+
+
 @pytest.mark.parametrize(
     ("restarts", "told"), [(1, "One search was"), (3, "Three searches were"), (12, "Twelve")]
 )

@@ -95,7 +95,7 @@ def _overview(study: KeptStudy, tips: pd.DataFrame) -> Table:
     rows = tuple(
         (
             Cell(found["says"], found["source"], found["says"], f"#{_anchor(found['tip'])}"),
-            Cell(found["verdict"]),
+            Cell(found["verdict"], _levels(found)),
             number(found),
             Cell(words.fixed(found["changes_per_deal"], 2), sort=repr(found["changes_per_deal"])),
             _by_player(worth, found),
@@ -240,9 +240,16 @@ def _deals_of(study: KeptStudy, name: str) -> tuple[list[Any], list[str]]:
     return shown, [str(says[other]) for other in others]
 
 
+def _levels(found: Any) -> str:
+    """Say whom a level-dependent tip helps and costs; earlier runs did not tell."""
+    told = found.get("levels", "")
+    return told if isinstance(told, str) else ""
+
+
 def _plain(found: Any, worth: pd.DataFrame, audit: pd.DataFrame) -> Iterator[str]:
     """Tell a tip's verdict in sentences."""
-    meaning = found["because"] or MEANINGS.get(found["verdict"], "")
+    levels = _levels(found)
+    meaning = found["because"] or (f"it {levels}" if levels else MEANINGS.get(found["verdict"], ""))
     yield f"{found['verdict'].capitalize()}: {meaning}."
     yield _for_whom(worth, found)
     changes = found["changes_per_deal"]
