@@ -260,6 +260,13 @@ def test_a_tip_is_told_by_player():
     )
 
 
+def test_claims_say_what_the_players_believe(run):
+    (claims,) = [study for study in shipped_studies() if study.kind == "claims"]
+    assert claims.plan["beliefs"] == "own"
+    text = " ".join(section(build_report([run], "kasino report", [claims]), "claims").split())
+    assert "The players believe everything to be worth what it is in the rules at hand" in text
+
+
 def test_a_level_dependent_tip_says_whom_it_helps(run):
     (tips,) = [study for study in shipped_studies() if study.kind == "tips"]
     told = tips.table("tips").set_index("tip")["levels"].fillna("")
