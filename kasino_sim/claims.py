@@ -137,21 +137,6 @@ class Cell:
     known: tuple[int, ...] = ()
     fix: str = ""
 
-    @property
-    def arm(self) -> str:
-        """What sets it apart from its rule set: what was changed there, and the known cards."""
-        return "+".join(filter(None, [self.rules.name.partition("+")[2], self.fix]))
-
-    @property
-    def level(self) -> str:
-        """The player named first."""
-        return self.players[0].name
-
-    @property
-    def opponent(self) -> str:
-        """The other player, where there is one."""
-        return next((p.name for p in self.players if p.name != self.level), "")
-
 
 @dataclass(frozen=True)
 class Part:

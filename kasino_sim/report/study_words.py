@@ -129,9 +129,13 @@ def mark(study: KeptStudy, level: object) -> int:
     return names.index(str(level)) if level in names else len(names)
 
 
-def hollow(verdict: object) -> bool:
-    """Whether a difference is one that nobody would notice."""
-    return verdict in NOTHING
+def difference(study: KeptStudy, found: Any, label: object, kind: str = "") -> dict[str, Any]:
+    """Return a row of DIFFERENCES, but for the unit, of an estimate that a player came to."""
+    return {
+        "label": beside(label), "value": found["est"], "low": found["lo"], "high": found["hi"],
+        "mark": mark(study, found["level"]), "kind": kind, "hollow": found["verdict"] in NOTHING,
+        "rope": study.plan["rope"],
+    }  # fmt: skip
 
 
 def not_drawn(levels: Iterable[object], drawn: Iterable[object]) -> str:

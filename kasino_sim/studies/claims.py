@@ -18,7 +18,7 @@ from kasino_sim.stats.measured import Measured, quotient, weighed
 from kasino_sim.stats.multiplicity import Family, max_t
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study import Study
+from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import ALL
 
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
@@ -26,6 +26,8 @@ ANSWERED, CANNOT = "answered", "cannot be tested"
 HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
 BY_RULES = "by the rules"
 LEGAL, NOT_LEGAL = "legal", "not legal"
+
+Cells = Mapping[tuple[object, ...], Cell]  # the study's, by what is played
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
         A finding for each number; tables `claims`, a verdict a row, and `claim_tests`, a number a
         row.
     """
-    by_key = {_key(cell.rules.name, cell.players, cell.known): cell.name for cell in study.cells}
+    by_key = {_key(cell.rules.name, cell.players, cell.known): cell for cell in study.cells}
     numbers = [(one, _number(one, estimates, by_key)) for one in study_measures(study)]
     found = _intervals(numbers, 1 - study.plan.alpha)
     claims = load_claims()
@@ -74,7 +76,7 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
         for claim in claims
     ]
     return Conclusion(
-        pd.DataFrame([_finding(study, one) for one in found if one.of is not None]),
+        pd.DataFrame([_finding(study, one, by_key) for one in found if one.of is not None]),
         {
             "claims": pd.DataFrame(verdicts),
             "claim_tests": pd.DataFrame(
@@ -91,14 +93,16 @@ def _key(rules: str, players: Sequence[object], known: Sequence[int]) -> tuple[o
     return rules, tuple(getattr(p, "name", p) for p in players), tuple(known)
 
 
-def _number(
-    measure: Measure, estimates: Estimates, by_key: Mapping[tuple[object, ...], str]
-) -> Measured | None:
+def _cell_of(part: Part, by_key: Cells) -> Cell:
+    """Return the study's cell that plays a part."""
+    return by_key[_key(part.cell.rules.name, part.cell.players, part.cell.known)]
+
+
+def _number(measure: Measure, estimates: Estimates, by_key: Cells) -> Measured | None:
     """Put the number of a test together; None where a part of it is not there."""
 
     def of(part: Part) -> Measured | None:
-        name = by_key[_key(part.cell.rules.name, part.cell.players, part.cell.known)]
-        return estimates[name].get(part.response)
+        return estimates[_cell_of(part, by_key).name].get(part.response)
 
     above = [(part.times, of(part)) for part in measure.parts]
     below = [(part.times, of(part)) for part in measure.per]
@@ -319,14 +323,15 @@ def _unit(one: Found) -> str:
     return check.unit or ("ratio" if check.per else RESPONSES[check.response].unit)
 
 
-def _finding(study: Study, one: Found) -> dict[str, object]:
+def _finding(study: Study, one: Found, by_key: Cells) -> dict[str, object]:
     of, measure = one.of, one.measure
     assert of is not None
-    cell = measure.parts[0].cell  # the test's own: what it is taken off and divided by follows
+    # The test's own: what it is taken off and divided by follows.
+    cell = _cell_of(measure.parts[0], by_key)
     return {
         "id": measure.id,
         "family": "" if measure.claim.question else "claims",
-        "arm": cell.arm,
+        "arm": cell.arm_and_fix,
         "level": cell.level,
         "opponent": cell.opponent,
         "ruleset": measure.ruleset,

@@ -16,10 +16,8 @@ from kasino_sim.report.study_words import (
     DIFFERENCES,
     HOLLOW,
     about,
-    beside,
+    difference,
     height,
-    hollow,
-    mark,
     not_drawn,
     number,
     place,
@@ -125,15 +123,11 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
     shown = rows[rows["level"].isin(levels) & (rows["est"].abs() + rows["se"].fillna(0) > 0)]
     frame = pd.DataFrame(
         [
-            {
-                "label": beside(r["rule"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
-                "mark": mark(study, r["level"]), "kind": r["level"], "hollow": hollow(r["verdict"]),
-                "rope": study.plan["rope"], "unit": "change, points a deal",
-            }
+            difference(study, r, r["rule"], r["level"]) | {"unit": "change, points a deal"}
             for r in shown.to_dict("records")
         ],
         columns=DIFFERENCES,
-    )  # fmt: skip
+    )
     cells = tuple(
         (Cell(r["rule"], r["change"]), Cell(r["level"]), number(r), verdict(r["verdict"]))
         for r in rows.to_dict("records")

@@ -15,10 +15,8 @@ from kasino_sim.report.study_words import (
     DIFFERENCES,
     HOLLOW,
     about,
-    beside,
+    difference,
     height,
-    hollow,
-    mark,
     number,
     row,
 )
@@ -49,15 +47,11 @@ def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
     left_out = f" Left out, for it never matters here: {words.listed(idle)}." if idle else ""
     frame = pd.DataFrame(
         [
-            {
-                "label": beside(r["words"]), "value": r["est"], "low": r["lo"], "high": r["hi"],
-                "mark": mark(study, r["level"]), "kind": "", "hollow": hollow(r["verdict"]),
-                "rope": study.plan["rope"], "unit": "points a deal lost without it",
-            }
+            difference(study, r, r["words"]) | {"unit": "points a deal lost without it"}
             for r in rows
         ],
         columns=DIFFERENCES,
-    )  # fmt: skip
+    )
     told = words.listed(
         [f"{r['words']} {words.value(row(r), sign=True)}" for r in rows] or ["nothing"]
     )

@@ -18,9 +18,8 @@ from kasino_sim.report.study_words import (
     HOLLOW,
     STAGES,
     about,
-    beside,
+    difference,
     height,
-    hollow,
     mark,
     not_drawn,
     number,
@@ -170,17 +169,12 @@ def _picture(study: KeptStudy, tips: pd.DataFrame) -> Picture:
     says = dict(zip(tips["tip"], tips["says"], strict=True))
     frame = pd.DataFrame(
         [
-            {
-                "label": beside(says[found["tip"]]), "value": found["est"], "low": found["lo"],
-                "high": found["hi"], "mark": mark(study, found["level"]),
-                "kind": found["level"], "hollow": hollow(found["verdict"]),
-                "rope": study.plan["rope"],
-                "unit": "points a deal gained",
-            }
+            difference(study, found, says[found["tip"]], found["level"])
+            | {"unit": "points a deal gained"}
             for found in naive[naive["level"].isin(levels)].to_dict("records")
         ],
         columns=DIFFERENCES,
-    )  # fmt: skip
+    )
     rows = tuple(
         (Cell(says[r["tip"]]), Cell(r["level"]), number(r), verdict(r["verdict"]))
         for r in naive.to_dict("records")
