@@ -23,6 +23,7 @@ from kasino_sim.rules import Ruleset
 N_CARDS, SUIT, N_ACES = 52, 13, 4
 OWNED = ("big", "little", "last")
 COUNTED = ("aces", "spades", "cards", "sweeps")
+TOGETHER = 8  # parts of a ledger that are merged at a time
 _PLAY_FACTORS = ("match.winner",)  # turns the players' aim round
 
 
@@ -249,10 +250,11 @@ class Ledger:
     def __add__(self, other: Ledger) -> Ledger:
         """Merge the ledgers of different blocks of one plan."""
         parts = [*self.parts, *other.parts]
-        # Merge only when the last is no longer small beside the one before, so that adding up
-        # many ledgers sorts each row a few times and not once for every ledger that follows.
-        while len(parts) > 1 and len(parts[-2][0]) < 2 * len(parts[-1][0]):
-            parts[-2:] = [_merged(parts[-2:])]
+        # Merge only when there are several and the last is no longer small beside the first of
+        # them, so that adding up many ledgers sorts each row a few times and not once for every
+        # ledger that follows.
+        while len(parts) >= TOGETHER and len(parts[-TOGETHER][0]) < 2 * len(parts[-1][0]):
+            parts[-TOGETHER:] = [_merged(parts[-TOGETHER:])]
         return Ledger(self.sides, self.games, tuple(parts))
 
     @cached_property
