@@ -26,9 +26,10 @@ def pooled_spread(cells: Sequence[Sequence[Measured]]) -> Spread:
     ----------
     cells : sequence of sequence of Measured
         For each cell the estimates by its searches, two or more and as many in every cell. The
-        searches of different cells are taken as independent, and as scattering alike.
+        searches of different cells are taken as independent, and as scattering alike; cells that
+        are the same throughout, as where rules differ in the match alone, count once.
     """
-    values = np.array([[one.value for one in cell] for cell in cells])
+    values = np.unique([[one.value for one in cell] for cell in cells], axis=0)
     n = values.shape[1]
     return Spread(2 * float(values.var(axis=1, ddof=1).mean()) / n, values.shape[0] * (n - 1))
 

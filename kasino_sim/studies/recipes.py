@@ -99,9 +99,14 @@ class Tunings:
 
 
 def tuning_key(cell: Cell, player: Player, recipe: Recipe) -> str:
-    """Return a name for a search: the same for all cells that need its player."""
+    """Return a name for a search: the same for all cells that need its player.
+
+    A search looks at points a deal, so that of a match only who wins it matters.
+    """
     begins = player.model_dump(mode="json", exclude={"name", "idea", "source"})
-    mark = fingerprint(cell.rules.resolved(), begins, list(recipe.held))
+    rules = cell.rules.resolved()
+    rules["match"] = {"winner": rules["match"]["winner"]}
+    mark = fingerprint(rules, begins, list(recipe.held))
     return f"{mark}-{recipe.restart}"
 
 
