@@ -1,8 +1,10 @@
 """House rules: designs, effects on known answers, what is skipped, what is compared with what."""
 
 import itertools
+import json
 import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +23,7 @@ from kasino_sim.stats.restarts import over_restarts, pooled_spread
 from kasino_sim.studies.folder import StudyFolder
 from kasino_sim.studies.house_rules import _signs, robust, robustness
 from kasino_sim.studies.kinds import partner
-from kasino_sim.studies.recipes import games_searched
+from kasino_sim.studies.recipes import SEARCHES, Tunings, games_searched, tuning_key
 from kasino_sim.studies.run import run_study
 from kasino_sim.study_file import load_study
 from kasino_sim.tally import tallies_of
@@ -349,6 +351,8 @@ def test_a_pooled_spread_has_more_degrees_of_freedom():
     assert over_restarts(far, pooled).df == over_restarts(far).df  # their own, not the others'
     same = [measured(0.0, seed=1, spread=0.0)] * 2
     assert over_restarts(same, pooled).se is None  # known exactly: nothing to pool
+    twice = pooled_spread([*cells, cells[0], cells[0]])  # where only the match is another
+    assert (twice.variance, twice.freedom) == (pooled.variance, pooled.freedom)
 
 
 def test_intervals_over_restarts_cover_what_is_true():
@@ -410,6 +414,35 @@ def adapted(tmp_path_factory):
     outcome = run_study(study, folder, searches=lambda rules, player: begun.append((rules, player)))
     folder.finish(outcome, "", {})
     return study, place / "run", outcome, begun
+
+
+def test_what_searches_came_to_is_told(adapted):
+    """For each rule set and house rule; the weights are the start's where it was the better one."""
+    study, folder, outcome, _ = adapted
+    searches = outcome.tables["searches"]
+    assert list(searches["arm"].value_counts()) == [2, 2, 2] and set(searches["restart"]) == {1, 2}
+    assert set(searches["decks"]) == {50} and list(searches.columns) == list(SEARCHES)
+    kept = [json.loads(path.read_text()) for path in (folder / "tuned").glob("*.json")]
+    assert sorted(searches["gain"]) == sorted(b - a for a, b in (one["selected"] for one in kept))
+    assert (searches["better"] == (searches["gain"] > 0)).all()
+    again = Tunings(study, folder / "tuned")
+    for cell in study.cells:
+        again.settle(cell)
+    assert again.table().equals(searches)
+
+
+def test_rules_that_differ_in_the_match_alone_share_a_search():
+    """Unless few points win, which turns the search round."""
+    cells = load_study("house-rules-one-by-one", "full").cells
+    (one,) = [cell for cell in cells if cell.name == "svensk--adapted-1"]
+    player, recipe = one.players[0], one.recipes[0]
+
+    def key(*changes):
+        other = replace(one, rules=one.rules.with_overrides(changes))
+        return tuning_key(other, player, recipe)
+
+    assert key() == key("match.target=25") == key("match.goal=deals", "match.deals=1")
+    assert len({key(), key("match.winner=lowest"), key("sweep.points=2")}) == 3
 
 
 def test_total_effects_stand_beside_mechanical_ones(adapted):

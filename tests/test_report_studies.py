@@ -283,8 +283,10 @@ def test_a_level_dependent_tip_says_whom_it_helps(run):
     ("restarts", "told"), [(1, "One search was"), (3, "Three searches were"), (12, "Twelve")]
 )
 def test_the_searches_of_players_tuned_anew_are_counted(restarts, told):
-    assert _searches({"restarts": restarts}).startswith(told)
-    assert _searches(None) == ""
+    assert _searches({"restarts": restarts}, {}).startswith(told)
+    assert _searches(None, {}) == ""
+    better = {("svensk", "", ""): (3, 12), ("svensk", "", "sweep.points=2"): (7, 12)}
+    assert "3 of 12 for svensk as it is; for" in _searches({"restarts": restarts}, better)
 
 
 def test_a_page_tells_how_many_searches_its_study_made(run):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from kasino_sim.attempts import fingerprint
 from kasino_sim.errors import KasinoError
 from kasino_sim.players import Player, load_player
@@ -15,6 +17,25 @@ from kasino_sim.store import write_json
 from kasino_sim.studies.tuning import Budget, Task, ready, tune
 from kasino_sim.study import Cell, Recipe, Study
 from kasino_sim.study_plan import Adapt
+
+SEARCHES = ("ruleset", "variant", "arm", "player", "restart", "gain", "better", "decks")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to.
+
+    Attributes
+    ----------
+    weights : dict of str to float
+    start, winner : float
+        Points a deal over the pool on SELECT, of the player that it began at and of its own; the
+        weights are of the better one.
+    """
+
+    weights: dict[str, float]
+    start: float
+    winner: float
 
 
 @dataclass(frozen=True)
@@ -38,7 +59,7 @@ class Tunings:
     folder: Path | None = None
     threads: int | None = None
     told: Callable[[str, str], Any] = lambda rules, player: None
-    _known: dict[str, dict[str, float]] = field(default_factory=dict)
+    _known: dict[str, Found] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Ask for what tuning needs before anything is played."""
@@ -59,22 +80,47 @@ class Tunings:
         key = tuning_key(cell, player, recipe)
         if key not in self._known:
             self._known[key] = self._kept(key) or self._search(key, cell, player, recipe)
-        return player.model_copy(update={"tuned": False, "weights": self._known[key]})
+        return player.model_copy(update={"tuned": False, "weights": self._known[key].weights})
 
-    def _kept(self, key: str) -> dict[str, float] | None:
-        """Return the weights that an earlier run found."""
+    def table(self) -> pd.DataFrame:
+        """List the searches that were made, for each cell and player.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `ruleset`, `variant`, `arm`, `player`, `restart`, `gain` (points a deal over the pool,
+            on SELECT, more than the start; what was not above 0 was left and the start kept),
+            `better` (whether it was) and `decks`, by which it was told.
+        """
+        adapt = self.study.plan.adapt
+        rows = []
+        for cell in self.study.cells if adapt else ():
+            for player, recipe in zip(cell.players, cell.recipes, strict=False):
+                found = self._known.get(tuning_key(cell, player, recipe)) if recipe else None
+                if adapt and recipe and found:
+                    gain = found.winner - found.start
+                    rows.append(
+                        (cell.preset, cell.variant, cell.arm, player.name, recipe.restart, gain,
+                         gain > 0, adapt.select)
+                    )  # fmt: skip
+        return pd.DataFrame(rows, columns=list(SEARCHES)).drop_duplicates(ignore_index=True)
+
+    def _kept(self, key: str) -> Found | None:
+        """Return what an earlier run found."""
         if self.folder is None or not (self.folder / f"{key}.json").exists():
             return None
         path = self.folder / f"{key}.json"
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))["weights"]
-            return {str(name): float(weight) for name, weight in found.items()}
+            told = json.loads(path.read_text(encoding="utf-8"))
+            weights = {str(name): float(weight) for name, weight in told["weights"].items()}
+            start, winner = map(float, told["selected"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise KasinoError(
                 f"{path}: is damaged or holds no weights; delete it and --resume again"
             ) from None
+        return Found(weights, start, winner)
 
-    def _search(self, key: str, cell: Cell, player: Player, recipe: Recipe) -> dict[str, float]:
+    def _search(self, key: str, cell: Cell, player: Player, recipe: Recipe) -> Found:
         adapt = self.study.plan.adapt
         if adapt is None:
             raise ValueError(f"{cell.name} has players to tune, and the plan says not how")
@@ -95,7 +141,7 @@ class Tunings:
                 write_json(path, told)
             except OSError as error:
                 raise KasinoError(f"{path}: cannot be written ({error.strerror})") from None
-        return found.player.weights
+        return Found(dict(found.player.weights), *found.selected)
 
 
 def tuning_key(cell: Cell, player: Player, recipe: Recipe) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,9 @@ def run_study(
             results += [reading.result()] if reading else []
             reading = reader.submit(read_cell, study, cell, counts)
     results += [reading.result()] if reading else []
-    return put_together(study, results)
+    outcome, searched = put_together(study, results), tunings.table()
+    tables = {"searches": searched} if len(searched) else {}
+    return replace(outcome, tables=outcome.tables | tables)
 
 
 def read_cell(study: Study, cell: Cell, counts: CellCounts) -> CellResult:

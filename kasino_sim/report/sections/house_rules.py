@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -37,6 +37,8 @@ ROBUST = {
     "asked of one pair of players only": "one pair of players alone was asked",
 }
 """What a study says of changes, in the words of the report."""
+Better = Mapping[tuple[str, str, str], tuple[int, int]]
+"""By rule set, variant and change: the searches that made a better player, and all."""
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -51,7 +53,7 @@ def context(material: Material) -> dict[str, Any]:
             {
                 "about": about(study),
                 "robust": _robust(study),
-                "searches": _searches(study.plan.get("adapt")),
+                "searches": _searches(study.plan.get("adapt"), _better(study)),
                 "places": (places := _places(study)),
                 "not_learnt": words.listed([p["name"] for p in places if not p["learnt"]] or [""]),
             }
@@ -87,20 +89,45 @@ def _robust(study: KeptStudy) -> str:
     )
 
 
-def _searches(adapt: dict[str, Any] | None) -> str:
-    """Say how often players were tuned anew for one rule set, if they were."""
+def _searches(adapt: Mapping[str, Any] | None, better: Better) -> str:
+    """Say how often players were tuned anew for one rule set, and whether it made them better."""
     if not adapt:
         return ""
     if adapt["restarts"] == 1:
-        return "One search was made for each; another might find something else. "
-    return (
-        f"{words.in_words(adapt['restarts']).capitalize()} searches were made for each; they do "
-        "not find quite the same, and the intervals allow for that. "
+        told = "One search was made for each; another might find something else. "
+    else:
+        told = (
+            f"{words.in_words(adapt['restarts']).capitalize()} searches were made for each; they "
+            "do not find quite the same, and the intervals allow for that. "
+        )
+    unchanged = [
+        f"{found} of {n} for {place(ruleset, variant)} as it is"
+        for (ruleset, variant, arm), (found, n) in better.items()
+        if arm == variant
+    ]
+    if not unchanged:
+        return told
+    return told + (
+        "Where a search found nobody better than the player it began with, that player went on, "
+        "knowing what everything is now worth. Somebody better was found by "
+        f"{words.listed(unchanged)}; for the house rules the last column tells. "
     )
 
 
+def _better(study: KeptStudy) -> Better:
+    """Count the searches that found a better player than they began with, and all."""
+    if not study.has("searches"):  # a study from before they were kept
+        return {}
+    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for one in study.table("searches").to_dict("records"):
+        key = (str(one["ruleset"]), str(one["variant"]), str(one["arm"]))
+        better, n = found.get(key, (0, 0))
+        found[key] = better + bool(one["better"]), n + 1
+    return found
+
+
 def _places(study: KeptStudy) -> list[dict[str, Any]]:
-    effects = study.table("effects")
+    effects, better = study.table("effects"), _better(study)
     found = []
     for (ruleset, variant), here in effects.groupby(["ruleset", "variant"], sort=False):
         name = place(str(ruleset), str(variant))
@@ -111,7 +138,7 @@ def _places(study: KeptStudy) -> list[dict[str, Any]]:
                 "name": name,
                 "pictures": [_picture(study, alike, response, name) for response in DRAWN],
                 "table": _table(here, level, name),
-                "learnt": list(_learnt(here)),
+                "learnt": list(_learnt(here, better)),
             }
         )
     return found
@@ -152,7 +179,7 @@ def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> 
     )
 
 
-def _learnt(here: pd.DataFrame) -> Iterator[Table]:
+def _learnt(here: pd.DataFrame, better: Better) -> Iterator[Table]:
     """Put what a rule changes in all beside what it changes for players who go on as before."""
     rows = here[here["response"].isin(CHIEF) & here["total"].notna()]
     moved = rows[["est", "total", "adaptation"]].abs().sum(axis=1) > 0
@@ -165,12 +192,20 @@ def _learnt(here: pd.DataFrame) -> Iterator[Table]:
                 _of(r, "total"),
                 _of(r, "adaptation"),
                 verdict(r["adaptation_verdict"]),
+                *_searched(better.get((r["ruleset"], r["variant"], r["change"]))),
             )
             for r in same.to_dict("records")
         )
-        head = ("house rule", "as before", "in all", "learnt", "what is learnt")
+        head = ["house rule", "as before", "in all", "learnt", "what is learnt"]
+        head += ["searches that found somebody better"] if better else []
         first = same.iloc[0]
-        yield Table(f"{_head(first).capitalize()}, {first['level']}", head, cells, sortable=True)
+        caption = f"{_head(first).capitalize()}, {first['level']}"
+        yield Table(caption, tuple(head), cells, sortable=True)
+
+
+def _searched(found: tuple[int, int] | None) -> Iterator[Cell]:
+    if found:
+        yield Cell(f"{found[0]} of {found[1]}", sort=str(found[0]))
 
 
 def _of(found: Any, kind: str) -> Cell:
