@@ -319,6 +319,20 @@ def measured(value, seed, spread=0.05, chunks=150, blocks=3_000):
     return Measured(value, parts - parts.mean(), blocks)
 
 
+def test_common_decks_make_the_variance_of_a_difference_smaller():
+    one, alike, other = measured(1.0, seed=1), measured(0.4, seed=1), measured(0.4, seed=2)
+    near = replace(alike, parts=0.9 * alike.parts)
+    assert (one - near).vrf == pytest.approx((1 + 0.9**2) / 0.1**2)
+    assert (one - other).vrf == pytest.approx(1, abs=0.4) and one.vrf is None
+    assert (one - alike).vrf is None  # nothing varies
+    assert weighed([(2.0, one - near)], 5.0).vrf == pytest.approx((one - near).vrf)
+    three = weighed([(2.0, one), (-1.0, near), (-1.0, near)])
+    assert three.vrf == pytest.approx((4 + 2 * 0.9**2) / 0.2**2)
+    known = replace(one, apart_se=2 * one.chunk_se)
+    assert known.vrf == pytest.approx(4)
+    assert (known - near).vrf == pytest.approx((4 + 0.9**2) / 0.1**2)
+
+
 def test_an_estimate_over_restarts_holds_their_spread():
     """By hand: variance of the mean over decks, and of the mean of the searches."""
     some = [measured(value, seed=1) for value in (0.1, 0.3, 0.2)]  # decks do the same to all

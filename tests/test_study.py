@@ -122,6 +122,21 @@ def test_estimates_against_the_sheets(outcome):
         assert told["vrf"] > 0
 
 
+def test_what_common_decks_are_worth_is_told(outcome):
+    """By hand: the variance of as many games on decks of their own, over that of the blocks."""
+    cell = next(cell for cell in outcome.study.cells if cell.opponent and cell.preset == "dansk")
+    plan = outcome.study.cell_plan(cell)
+    points = Engine(plan).sheets(0, plan.blocks)["points"][:, :, :2].sum(axis=3)
+    games = np.array([points[:, 0, 0] - points[:, 0, 1], points[:, 1, 1] - points[:, 1, 0]])
+    told = row(outcome, ruleset="dansk", estimand="skill_points")
+    assert told["vrf"] == pytest.approx(
+        games.var(axis=1).mean() / 2 / games.mean(axis=0).var(), 1e-2
+    )
+    assert told["vrf"] > 1.3  # who plays first has much to do with it
+    levels = outcome.findings[~outcome.findings["estimand"].str.contains(" less ")]
+    assert levels.loc[levels["vrf"].notna(), "estimand"].unique().tolist() == ["skill_points"]
+
+
 def test_every_response_is_finite_or_told(outcome):
     frame = outcome.findings
     assert list(frame.columns) == list(COLUMNS)

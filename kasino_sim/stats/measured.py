@@ -34,6 +34,9 @@ class Measured:
         The standard error over blocks, where it is known: finer than that over chunks.
     freedom : float or None
         Degrees of freedom where the parts are not chunks alone; see `stats.restarts`.
+    apart_se : float or None
+        The standard error it would have if all that is compared in it were played on decks of
+        their own; None where nothing is compared, or that is not known.
     """
 
     value: float
@@ -41,6 +44,7 @@ class Measured:
     blocks: int
     block_se: float | None = None
     freedom: float | None = None
+    apart_se: float | None = None
 
     def __sub__(self, other: Measured) -> Measured:
         """Return the difference of two estimates: from the same decks, chunk by chunk.
@@ -52,7 +56,8 @@ class Measured:
             parts = self.parts - other.parts
         else:
             parts = math.sqrt(2) * np.append(self.parts, -other.parts)
-        return Measured(self.value - other.value, parts, min(self.blocks, other.blocks))
+        blocks, apart = min(self.blocks, other.blocks), _apart([(1.0, self), (-1.0, other)])
+        return Measured(self.value - other.value, parts, blocks, apart_se=apart)
 
     def __neg__(self) -> Measured:
         return replace(self, value=-self.value, parts=-self.parts)
@@ -70,6 +75,11 @@ class Measured:
         """The standard error; None where it is undetermined or nothing varies."""
         found = self.chunk_se if self.block_se is None else self.block_se
         return found if found and math.isfinite(self.value) and found > 1e-12 else None
+
+    @property
+    def vrf(self) -> float | None:
+        """How many times smaller the variance is than without common decks, where that is known."""
+        return (self.apart_se / self.se) ** 2 if self.apart_se and self.se else None
 
     @property
     def df(self) -> float:
@@ -113,14 +123,22 @@ def weighed(terms: Sequence[tuple[float, Measured]], plus: float = 0.0) -> Measu
     shapes = {(len(of.parts), of.blocks) for _, of in terms}
     if len(terms) == 1:
         times, of = terms[0]
-        se = None if of.block_se is None else abs(times) * of.block_se
-        return Measured(times * of.value + plus, times * of.parts, of.blocks, se)
+        se, apart = (None if x is None else abs(times) * x for x in (of.block_se, of.apart_se))
+        value = times * of.value + plus
+        return Measured(value, times * of.parts, of.blocks, se, apart_se=apart)
     value = sum(times * of.value for times, of in terms) + plus
     groups = [
         np.sum([t * of.parts for t, of in terms if (len(of.parts), of.blocks) == shape], axis=0)
         for shape in sorted(shapes)
     ]
-    return Measured(value, np.concatenate(groups), min(of.blocks for _, of in terms))
+    blocks = min(of.blocks for _, of in terms)
+    return Measured(value, np.concatenate(groups), blocks, apart_se=_apart(terms))
+
+
+def _apart(terms: Sequence[tuple[float, Measured]]) -> float | None:
+    """Return the standard error of a sum of estimates, were they from decks of their own."""
+    each = [t * (of.apart_se or of.chunk_se or 0.0) for t, of in terms]
+    return math.hypot(*each) or None
 
 
 def quotient(above: Measured, below: Measured) -> Measured:

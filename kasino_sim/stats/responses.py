@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -77,6 +77,20 @@ def _item(item: str) -> Callable[[CellCounts], Measured | None]:
         return cell.counted(COUNTED[item](cell.plan)) if scores else None
 
     return of
+
+
+def _skill(cell: CellCounts) -> Measured:
+    """Estimate the edge of who is named first, who plays every deck in every seat."""
+    found = cell.counted(COUNTED["skill_points"](cell.plan))
+    if "joint" not in cell.tally.counts:
+        return found
+    joint = cell.tally.counts["joint"]
+    leads = np.subtract.outer(*map(np.arange, joint.shape))
+    games = float(joint.sum())
+    edge, square = float((joint * leads).sum()) / games, float((joint * leads**2).sum()) / games
+    # Within each seat, so that neither who plays first nor who is better counts as luck.
+    apart = max(0.0, square - edge**2 - found.value**2)
+    return replace(found, apart_se=(apart / games) ** 0.5)
 
 
 def _if_builds(of: Callable[[CellCounts], Measured]) -> Callable[[CellCounts], Measured | None]:
@@ -227,7 +241,7 @@ _DEAL = (
     Response(
         "skill_points", "stronger player's edge", POINTS,
         "Points a deal, towards winning, that the player named first has more than the other.",
-        _counted("skill_points"), APART, 0.0,
+        _skill, APART, 0.0,
     ),
     Response(
         "skill_deals", "deals to the stronger", SHARE,

@@ -342,7 +342,7 @@ def _finding(study: Study, one: Found, by_key: Cells) -> dict[str, object]:
         "lo": one.low,
         "hi": one.high,
         "n_blocks": of.blocks,
-        "vrf": None,
+        "vrf": of.vrf,
         "p": one.p,
         "p_adj": one.p_adjusted,
         "verdict": one.holds,

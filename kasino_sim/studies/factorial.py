@@ -188,7 +188,7 @@ def _finding(study: Study, one: _Effect, row: dict[str, object]) -> dict[str, ob
         "arm": one.words,
         "estimand": f"{one.response}: {one.family[:-1]}",
         "n_blocks": one.of.blocks,
-        "vrf": None,
+        "vrf": one.of.vrf,
         "seed_range": study.deals.range,
         "engine": engine_fingerprint(),
         **{name: row[name] for name in kept},

@@ -32,7 +32,6 @@ class _Row:
     response: str
     baseline: str  # empty: of the cell itself
     of: Measured
-    vrf: float | None = None
     family: str = ""
     answer: Answer | None = None
 
@@ -86,13 +85,7 @@ def _differences(study: Study, estimates: Estimates) -> Iterator[_Row]:
         for name, found in estimates[cell.name].items():
             if name in theirs:
                 gap = found - theirs[name]
-                yield _Row(cell, name, base.rules.name, gap, _reduction(found, theirs[name], gap))
-
-
-def _reduction(one: Measured, other: Measured, gap: Measured) -> float | None:
-    """Return how many times smaller the variance is than without common decks."""
-    apart = (one.chunk_se or 0) ** 2 + (other.chunk_se or 0) ** 2
-    return apart / gap.se**2 if gap.se and apart else None
+                yield _Row(cell, name, base.rules.name, gap)
 
 
 def _answer_family(study: Study, family: Family, rows: Sequence[_Row]) -> list[_Row]:
@@ -132,7 +125,7 @@ def _written(study: Study, row: _Row) -> dict[str, Any]:
         "unit": response.unit,
         "est": of.value,
         "n_blocks": of.blocks,
-        "vrf": row.vrf,
+        "vrf": row.of.vrf,
         "seed_range": study.deals.range,
         "engine": engine_fingerprint(),
         **_spread(study, row),

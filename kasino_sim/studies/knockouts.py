@@ -143,7 +143,7 @@ def _finding(study: Study, one: _Loss, row: dict[str, object]) -> dict[str, obje
         "arm": "+".join(one.cell.role),
         "estimand": _estimand(one),
         "unit": POINTS,
-        "vrf": None,
+        "vrf": one.of.vrf,
         "seed_range": study.deals.range,
         "engine": engine_fingerprint(),
         **{name: row[name] for name in kept},

@@ -167,7 +167,7 @@ def _finding(study: Study, one: Worth) -> dict[str, object]:
         "arm": f"{one.tip}*{one.cell.role[2]}",
         "estimand": f"worth of the tip: {one.stage}",
         "unit": POINTS,
-        "vrf": None,
+        "vrf": one.of.vrf,
         "p": one.answer.p,
         "method": one.answer.method,
         "seed_range": study.deals.range,
