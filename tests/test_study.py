@@ -122,6 +122,24 @@ def test_estimates_against_the_sheets(outcome):
         assert told["vrf"] > 0
 
 
+def test_tallies_are_kept_with_the_tables(outcome):
+    """What was counted gives the findings again."""
+    tallies = outcome.tables["tallies"]
+    assert list(tallies) == ["cell", "blocks", "games", "column", "sum", "square"]
+    assert not tallies.duplicated(["cell", "column"]).any() and (tallies["square"] > 0).all()
+    for cell in outcome.study.cells:
+        mine = tallies[tallies["cell"] == cell.name].set_index("column")
+        n = mine["blocks"].iloc[0]
+        assert n == outcome.study.cell_plan(cell).blocks and mine["games"].nunique() == 1
+        sums, squares = mine["sum"].get("first_edge", 0), mine["square"].get("first_edge", 0)
+        if not cell.opponent:
+            told = row(outcome, ruleset=cell.preset, estimand="first_player_advantage")
+            games = mine["games"].iloc[0]
+            assert told["est"] == pytest.approx(sums / n / games)
+            variance = (squares - sums**2 / n) / (n - 1) / games**2
+            assert told["se"] == pytest.approx((variance / n) ** 0.5)
+
+
 def test_what_common_decks_are_worth_is_told(outcome):
     """By hand: the variance of as many games on decks of their own, over that of the blocks."""
     cell = next(cell for cell in outcome.study.cells if cell.opponent and cell.preset == "dansk")
@@ -381,7 +399,7 @@ def test_the_data_package_describes_its_tables(place):
     (place / "own.toml").write_text(text, encoding="utf-8")
     assert kasino("study", "own.toml", "--out", "a", "--quiet").exit_code == 0
     package = json.loads((place / "a" / "datapackage.json").read_text())
-    assert len(package["resources"]) == 14
+    assert len(package["resources"]) == 15
     for resource in package["resources"]:
         frame = pd.read_csv(place / "a" / resource["path"], keep_default_na=False)
         assert list(frame.columns) == [field["name"] for field in resource["schema"]["fields"]]

@@ -26,11 +26,22 @@ from kasino_sim.study import Cell, Study
 
 @dataclass(frozen=True)
 class CellResult:
-    """What is kept of a cell once it was read: its counts are large and are let go."""
+    """What is kept of a cell once it was read: its ledgers and histograms are large, and let go.
+
+    Attributes
+    ----------
+    cell : Cell
+    estimates : dict of str to Measured
+        By response.
+    tables : dict of str to pandas.DataFrame
+    tally : pandas.DataFrame
+        cell, blocks, games (of a block), column, sum, square: what `tally.Tally` adds up.
+    """
 
     cell: Cell
     estimates: dict[str, Measured]
     tables: dict[str, pd.DataFrame]
+    tally: pd.DataFrame
 
 
 def run_study(
@@ -87,7 +98,18 @@ def read_cell(study: Study, cell: Cell, counts: CellCounts) -> CellResult:
         measured = RESPONSES[name].estimate(counts) if asks(study, cell, name) else None
         if measured is not None:
             found[name] = measured
-    return CellResult(cell, found, KINDS[study.plan.kind].tables(counts))
+    return CellResult(cell, found, KINDS[study.plan.kind].tables(counts), _tally(cell, counts))
+
+
+def _tally(cell: Cell, counts: CellCounts) -> pd.DataFrame:
+    """List what was counted in a cell: a row for each column of the tally that is not empty."""
+    tally = counts.tally
+    rows = [
+        (cell.name, tally.blocks, counts.plan.games, name, total, tally.squares[name])
+        for name, total in tally.sums.items()
+        if tally.squares[name]
+    ]
+    return pd.DataFrame(rows, columns=["cell", "blocks", "games", "column", "sum", "square"])
 
 
 def put_together(study: Study, results: list[CellResult]) -> Outcome:
@@ -98,6 +120,7 @@ def put_together(study: Study, results: list[CellResult]) -> Outcome:
         name: pd.concat([_named(r, name) for r in results if name in r.tables], ignore_index=True)
         for name in names
     }
+    tables["tallies"] = pd.concat([result.tally for result in results], ignore_index=True)
     conclude = CONCLUSIONS.get(study.plan.kind)
     told = findings(study, estimates)
     if conclude is None:
