@@ -33,7 +33,7 @@ from kasino_sim.study_plan import (
     StudyPlan,
     limit_of,
 )
-from kasino_sim.tip_cells import NAIVE, SHARES, tip_cells
+from kasino_sim.tip_cells import NAIVE, REVERSE, SHARES, tip_cells
 
 _OF_TIPS = ("skill_points", "tip_says", "tip_changes", "tip_share")
 
@@ -145,7 +145,7 @@ def _study_of_tips(where: str, plan: StudyPlan) -> Study:
                 "",
                 rules[one.ruleset],
                 one.players,
-                responses=_OF_TIPS if one.stage == NAIVE else ("skill_points",),
+                responses=_OF_TIPS if one.stage in (NAIVE, REVERSE) else ("skill_points",),
                 role=(one.stage, one.tip, f"{one.dose:g}", one.level),
                 limit=limit,
                 recipes=(recipe, recipe) if one.restart else (),
@@ -189,7 +189,10 @@ def _study_of_skills(where: str, plan: StudyPlan) -> Study:
     lacking = [skill for skill in plan.skills if not skill.has]
     sets = [*((skill,) for skill in lacking), *combinations(lacking, 2)]
     seatings = [(tuple(s.name for s in some), (whole, without(whole, some))) for some in sets]
-    seatings += [((s.name,), (load_player(s.has), whole)) for s in plan.skills if s.has]
+    for added in (skill for skill in plan.skills if skill.has):
+        owner = load_player(added.has)
+        seatings.append(((added.name,), (owner, whole)))
+        seatings += [((s.name, added.name), (owner, without(whole, [s]))) for s in lacking]
     names = ruleset_names() if plan.rulesets == (ALL,) else plan.rulesets
     cells = [
         Cell(

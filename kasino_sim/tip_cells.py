@@ -11,6 +11,7 @@ from kasino_sim.players import Player, load_player
 from kasino_sim.tips import TIP_WORDS
 
 DOSES = (0.5, 2.0, 4.0)  # besides 1 and, which is no tip at all, 0
+INSISTING = -4.0  # the opposite, for the player at home, where it may be too weak to be noticed
 NAIVE, HARD, TIE, REVERSE, DOSE, DENIED, POOL, RULES, BASE, COMPENSATED = (
     "naive", "hard", "tie-break", "reverse", "dose", "denied", "pool", "rules", "base",
     "compensated",
@@ -114,8 +115,8 @@ class Levels:
 
     @property
     def others(self) -> list[Player]:
-        """Opponents of `home` who choose at sight too."""
-        return [p for p in self.players if p.kind in AT_SIGHT and p != self.home]
+        """Opponents of `home`."""
+        return [player for player in self.players if player != self.home]
 
 
 def tip_cells(
@@ -142,6 +143,7 @@ def tip_cells(
             yield _against_itself(NAIVE, tip, player, home)
         for player in who.chief:
             yield _against_itself(REVERSE, tip, player, home, -1.0)
+        yield _against_itself(REVERSE, tip, who.home, home, INSISTING)
         for form in (HARD, TIE):
             yield _against_itself(form, tip, who.home, home, form=form)
         for dose in DOSES:

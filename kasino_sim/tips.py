@@ -157,7 +157,7 @@ TIP_WORDS: Mapping[str, TipWords] = MappingProxyType(
             ("last_capture", "late_hold", "late_capture", "late_residue", "late_cards"),
         ),
         "trail_to_deny_sweep": TipWords(
-            "lay a card where the table could be swept", _GUIDE, (*_SWEEPS_LEFT, "trail")
+            "lay a card rather than take and leave a sweep", _GUIDE, (*_SWEEPS_LEFT, "trail")
         ),
         "leave_no_sweep": TipWords("leave nothing that can be swept", _HOUSE, _SWEEPS_LEFT),
         "spade_before_plain": TipWords(

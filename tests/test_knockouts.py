@@ -62,16 +62,19 @@ def test_losses_and_interactions(tmp_path):
 
 
 def test_a_skill_that_is_added_is_the_level_of_who_has_it(tmp_path):
-    """It is not withheld: its level is the player who has it, and it stands in no pair."""
+    """Its level is the player who has it, who loses it together with another skill too."""
     text = PLAN.replace("memory = false", 'has = "greedy"').replace("blocks = 400", "blocks = 40")
     outcome = run_study(study_of(tmp_path, text), threads=1)
     table = outcome.tables["skills"].set_index(["skill", "with"])
     row = table.loc[("memory", "")]
     assert (row["level"], row["opponent"], row["note"]) == ("greedy", "careful", ADDED)
-    assert row["words"] == "remembering (added, so in no pair)"
+    assert row["words"] == "remembering (added)"
     lost = table.loc[("builds", "")]
     assert (lost["level"], lost["opponent"]) == ("careful", "careful-builds")
-    assert "memory" not in table.index.get_level_values("with")
+    both = table.loc[("builds", "memory")].set_index("kind")
+    assert (both["level"] == "greedy").all() and (both["opponent"] == "careful-builds").all()
+    alone = row["est"] + lost["est"]
+    assert both["est"][INTERACTION] == pytest.approx(both["est"][PAIR] - alone)
     found = outcome.findings
     one = found[found["estimand"] == "points gained with the skill"].iloc[0]
     assert (one["level"], one["opponent"]) == ("greedy", "careful")

@@ -46,7 +46,6 @@ def said(seen, move, captures):
     takers = seen.takers(seen.group_values(loose) | set(values))
     spades = len(taken & SPADES) - (trail and card in SPADES)
     threats = swept_by(seen, loose, values)
-    before = swept_by(seen, seen.loose, [b[1] for b in seen.builds])
     last = seen.stock == 0
     return {
         "count_spades": spades,
@@ -54,10 +53,12 @@ def said(seen, move, captures):
         "save_big": -(hand_values_big(seen.rules, card) and len(taken) < 3),
         "keep_aces": -(trail and card in ACES),
         "take_ace_with_ace": takes and card in ACES and len(taken & ACES) > 1,
-        "lay_ace_of_two": trail and card in ACES and bool(takers & kept & ACES),
+        "lay_ace_of_two": trail
+        and card in ACES
+        and bool(seen.takers(seen.group_values(loose, card)) & kept & ACES),
         "build_when_last": makes and seen.me == seen.dealer,
         "plan_for_last": last and (bool(takers & kept) if kept else takes),
-        "trail_to_deny_sweep": trail and bool(before) and not threats,
+        "trail_to_deny_sweep": -(takes and bool(threats)),
         "leave_no_sweep": -seen.chance(threats),
         "spade_before_plain": captures and bool(taken & SPADES),
         "no_early_builds": -(makes and len(kept) >= seen.rules.deal.hand / 2),
@@ -65,8 +66,13 @@ def said(seen, move, captures):
 
 
 def preferences(table, tip, captures):
-    seen = Seen(table)
-    return [float(said(seen, move, captures)[tip]) for move in legal(table)[0]]
+    seen, moves = Seen(table), legal(table)[0]
+    found = [float(said(seen, move, captures)[tip]) for move in moves]
+    if tip == "trail_to_deny_sweep" and not any(
+        KINDS[move.kind] == "trail" and not said(seen, move, 0)["leave_no_sweep"] for move in moves
+    ):
+        return [0.0] * len(found)
+    return found
 
 
 @pytest.mark.parametrize(

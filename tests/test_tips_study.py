@@ -31,7 +31,7 @@ from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.recipes import tuning_key
 from kasino_sim.studies.run import run_study
 from kasino_sim.studies.tip_deals import _largest, tell, tip_deals
-from kasino_sim.studies.tip_verdicts import Judged, idle, judge, reverse_words, uses_words
+from kasino_sim.studies.tip_verdicts import Judged, Opposite, idle, judge, reverse_words, uses_words
 from kasino_sim.studies.tips import Check, _check
 from kasino_sim.study_file import load_study
 from kasino_sim.tip_cells import BASE, COMPENSATED, NAIVE, SHARES, denied, tip_cells, with_tip
@@ -160,8 +160,11 @@ def test_the_protocol_is_whole():
         mine = [cell for cell in cells if cell.tip == tip]
         stages = [cell.stage for cell in mine]
         assert [c.level for c in mine if c.stage == NAIVE] == levels
-        for chief in ("reverse", "rules"):
-            assert [c.level for c in mine if c.stage == chief] == ["careful", "expert"]
+        assert [c.level for c in mine if c.stage == "rules"] == ["careful", "expert"]
+        opposite = [(c.level, c.dose) for c in mine if c.stage == "reverse"]
+        assert opposite == [("careful", -1), ("expert", -1), ("careful", -4)]
+        pool = [c.players[1].name for c in mine if c.stage == "pool"]
+        assert pool == ["greedy", "beginner", "expert"]
         assert [c.restart for c in mine if c.stage == COMPENSATED] == [1, 2, 3]
         assert set(stages) == {
             NAIVE, COMPENSATED, "reverse", "dose", "denied", "pool", "rules",
@@ -172,7 +175,7 @@ def test_the_protocol_is_whole():
                 on, off = cell.players
                 assert on.tips and not off.tips and on.weights == off.weights
                 assert not any(on.weights[name] for name in cell.held) and cell.held
-    assert [c.stage for c in cells].count(BASE) == 2
+    assert [c.stage for c in cells].count(BASE) == 3
     assert not [c for c in tip_cells(["svensk"], levels) if c.stage == COMPENSATED]
 
 
@@ -289,17 +292,31 @@ def test_uses_are_held_against_the_rest_of_the_decks():
 
 
 def test_checks_in_words():
-    def reverse(low, high, verdict):
-        nan = float("nan")
-        return reverse_words(Answer(low, high, nan, nan, verdict, ""), (low + high) / 2)
+    nan = float("nan")
+
+    def opposite(low, high, verdict, changes=nan):
+        return Opposite(Answer(low, high, nan, nan, verdict, ""), (low + high) / 2, changes)
+
+    def reverse(low, high, verdict, insisting=None, changes=nan):
+        return reverse_words(opposite(low, high, verdict, changes), insisting)
 
     assert reverse(-0.2, -0.1, BELOW) == "loses"
     assert "gains" in reverse(0.1, 0.2, ABOVE) and "notice" in reverse(-0.01, 0.01, INSIDE)
     assert reverse(0.027, 0.085, OPEN).startswith("gains")  # above 0, and across 0.05
     assert reverse(0.01, 0.04, SMALL).startswith("gains")
-    assert reverse(-0.085, -0.027, OPEN).startswith("loses: ")
-    assert reverse(-0.04, 0.09, OPEN) == "does not lose, as far as can be told"
-    assert reverse(-0.09, 0.04, OPEN) == "loses, not clearly"
+    assert reverse(-0.085, -0.027, OPEN).startswith("loses, perhaps too little")
+    assert reverse(-0.04, 0.09, OPEN).startswith("does not lose, as far as can be told: ")
+    assert reverse(-0.09, 0.04, OPEN).startswith("loses, not clearly: ")
+    # What does not clearly lose says why not.
+    assert reverse(-0.01, 0.01, INSIDE).endswith("was not counted")
+    assert reverse(-0.01, 0.01, INSIDE, changes=0.0).endswith("hardly ever the choice")
+    assert "it changes 0.60 decisions of a deal and" in reverse(-0.01, 0.01, INSIDE, changes=0.6)
+    hard = opposite(-0.4, -0.2, BELOW, 1.0)
+    assert reverse(-0.01, 0.01, INSIDE, hard).endswith("insisted on it loses 0.30")
+    mild = opposite(-0.01, 0.01, INSIDE, 0.7)
+    assert "changes 0.70 decisions of a deal, insisted on, and" in reverse(
+        -0.01, 0.01, INSIDE, mild, 0.2
+    )
     assert uses_words(True, -3.9).startswith("agrees") and uses_words(True, None).startswith("agr")
     for words in (uses_words(True, 4.1), uses_words(False, 0.0)):
         assert words.startswith("does not agree")
@@ -389,7 +406,7 @@ def test_players_tuned_anew_lack_the_idea_and_are_kept(tmp_path, monkeypatch):
     worth = pd.read_csv(tmp_path / "a" / "tables" / "tip_worth.csv").set_index("stage")
     table = pd.read_csv(tmp_path / "a" / "tables" / "tips.csv")
     assert table["tuned_est"].item() == pytest.approx(worth.loc["compensated", "est"])
-    assert table["not_run"].isna().all()
+    assert list(table["not_run"]) == ["other rule sets"]
     (kept,) = kept_studies(["a"])
     told = SECTION.context(Material((), "kasino report", (kept,)))
     assert "tuned anew two times" in told["searches"] and "64 games" in told["searches"]

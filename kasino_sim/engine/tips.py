@@ -14,11 +14,12 @@ What each tip of `layout.TIPS` prefers, 1 or the number named here, against 0:
 - save_big: -1 for the big casino trailed, built with, or capturing fewer than two table cards
 - keep_aces: -1 for an ace trailed
 - take_ace_with_ace: an ace that captures an ace
-- lay_ace_of_two: an ace trailed where another is kept that takes it
+- lay_ace_of_two: an ace trailed where another is kept that takes it, alone or in a sum
 - build_when_last: a build made by the dealer, who is last in every round
 - plan_for_last: in the last batch, a move after which a card kept takes something, or, with no card
   kept, a capture
-- trail_to_deny_sweep: where an unseen card sweeps the table as it lies, a trail that none sweeps
+- trail_to_deny_sweep: -1 for a capture that leaves what an unseen card sweeps, where some trail
+  leaves nothing such
 - leave_no_sweep: minus the chance that the next player sweeps what is left
 - spade_before_plain: a capture with a spade in it, where a capture is to be made anyway
 - no_early_builds: -1 for a build made while half of a whole hand or more is kept
@@ -30,8 +31,7 @@ read with `moves.nth_move` (equal where nothing changed).
 """
 
 from .bits import popcount
-from .captures import summary
-from .finer import look_after, still_needed, sweepers
+from .finer import look_after, still_needed, sweepers, takers_of_card
 from .jit import kernel
 from .layout import (
     GREEDY,
@@ -45,7 +45,7 @@ from .layout import (
 )
 from .moves import list_moves
 from .scoring import SPADE_BOARD
-from .view import chance, look, takers_of
+from .view import chance, look
 
 (
     _COUNT_SPADES,
@@ -67,23 +67,11 @@ _ALIKE = 1e-9
 
 
 @kernel
-def _can_be_swept(state, rules, book, view):
-    """Whether an unseen card takes all that lies on the table."""
-    values = 0xFFFF
-    for b in range(state.n_builds):
-        values &= 1 << (state.build_value[b] - 1)
-    if state.loose:
-        values &= (summary(book, rules, state.loose) >> 16) & 0xFFFF
-    elif state.n_builds == 0:
-        return False
-    return takers_of(rules, values) & view.unseen != 0
-
-
-@kernel
 def preference(tip, state, rules, book, view, move, captures):
     """Return what a tip thinks of a legal move; see this file's head.
 
-    `captures` : 1 where the player would capture without the tip.
+    `captures` : 1 where the player would capture without the tip. What trail_to_deny_sweep thinks
+    counts where `lays_safely`.
     """
     after, card = look_after(state, rules, book, view, move), 1 << move.card
     trail, ace = move.kind == TRAIL, card & rules.aces
@@ -99,7 +87,10 @@ def preference(tip, state, rules, book, view, move, captures):
     if tip == _ACE_WITH_ACE:
         return 1.0 if ace and popcount(after.taken & rules.aces) > 1 else 0.0
     if tip == _LAY_ACE:
-        return 1.0 if trail and ace and after.takers & after.kept & rules.aces else 0.0
+        if not trail or ace == 0:
+            return 0.0
+        takers = takers_of_card(rules, after.loose, move.card)
+        return 1.0 if takers & after.kept & rules.aces else 0.0
     if tip == _BUILD_LAST:
         return 1.0 if after.pile and view.mover == state.dealer else 0.0
     if tip == _FOR_LAST:
@@ -112,9 +103,17 @@ def preference(tip, state, rules, book, view, move, captures):
     threats = sweepers(rules, book, state, move, after) & view.unseen
     if tip == _NO_SWEEP:
         return -chance(book, view, popcount(threats))
-    if tip == _DENY_SWEEP and trail and threats == 0:
-        return 1.0 if _can_be_swept(state, rules, book, view) else 0.0
-    return 0.0
+    return -1.0 if after.taken and threats else 0.0
+
+
+@kernel
+def lays_safely(state, rules, book, view, moves, total):
+    """Whether some of the legal moves is a trail that leaves nothing to sweep."""
+    for m in range(total):
+        if moves[m].kind == TRAIL:
+            if preference(_NO_SWEEP, state, rules, book, view, moves[m], 0) == 0:
+                return True
+    return False
 
 
 @kernel
@@ -122,6 +121,8 @@ def _hear(state, rules, book, player, scratch, view, total, tip, captures):
     """Let a tip have its say on every move; returns whether it tells moves apart."""
     form, strength = player.tip_forms[tip], rules.aim * player.tip_strengths[tip]
     low, high = 0.0, 0.0
+    if tip == _DENY_SWEEP and not lays_safely(state, rules, book, view, scratch.moves, total):
+        return False
     for m in range(total):
         said = preference(tip, state, rules, book, view, scratch.moves[m], captures)
         low = said if m == 0 else min(low, said)

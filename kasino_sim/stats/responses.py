@@ -325,12 +325,13 @@ _OF_CLAIMS = (
         claims.traced_builds(lambda trace: trace.lost(held=[1])),
     ),
     Response(
-        "lost_single", "single builds lost", _BUILDS,
-        "The same of builds of one group.", claims.traced_builds(lambda trace: trace.lost(False)),
+        "stolen_single", "single builds stolen", "share of builds taken",
+        "Share of the builds of one group that are taken by others, of those that are taken.",
+        claims.traced_builds(lambda trace: trace.stolen(False)),
     ),
     Response(
-        "lost_double", "multiple builds lost", _BUILDS,
-        "The same of multiple builds.", claims.traced_builds(lambda trace: trace.lost(True)),
+        "stolen_double", "multiple builds stolen", "share of builds taken",
+        "The same of multiple builds.", claims.traced_builds(lambda trace: trace.stolen(True)),
     ),
     Response(
         "cards_single", "cards in a single build", "cards a build",

@@ -82,19 +82,24 @@ class Trace:
                     total[name] += out[name].sum(axis=0)
         return total[0]
 
-    def lost(self, locked: bool | None = None, held: Sequence[int] | None = None) -> Measured:
+    def lost(self, held: Sequence[int] | None = None) -> Measured:
         """Estimate the share of builds that others take or take over, of those that end so.
 
         Builds that grow and builds left over are not in it.
 
         Parameters
         ----------
-        locked : bool, optional
-            Only multiple builds, or only single ones.
         held : sequence of int, optional
             Only builds made with so many cards still in the hand.
         """
-        return self._share(LOST, (OWN, *LOST), locked, held, None)
+        return self._share(LOST, (OWN, *LOST), None, held, None)
+
+    def stolen(self, locked: bool) -> Measured:
+        """Estimate the share taken by others of the multiple, or the single, builds that are taken.
+
+        Those that are raised are in neither: single builds alone can be.
+        """
+        return self._share((STOLEN,), (OWN, STOLEN), locked, None, None)
 
     def lost_by_hand(self, batches: Callable[[int], bool]) -> Measured:
         """Estimate the same for builds made in some of the hands of the deal, the first 0."""

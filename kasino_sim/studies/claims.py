@@ -24,6 +24,7 @@ from kasino_sim.study_plan import ALL
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 ANSWERED, CANNOT = "answered", "cannot be tested"
 HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
+NEVER = "never happens"
 BY_RULES = "by the rules"
 LEGAL, NOT_LEGAL = "legal", "not legal"
 
@@ -149,8 +150,7 @@ def _found(
 ) -> Found:
     nan = float("nan")
     if of is None or not np.isfinite(of.value):
-        never = "" if one.missing else "never happens"
-        return Found(one, None, nan, nan, nan, nan, "", never)
+        return Found(one, None, nan, nan, nan, nan, "", "" if one.missing else NEVER)
     if of.se is None:
         exact = of.blocks > 1 and float(of.parts @ of.parts) < 1e-20
         holds = "" if one.claim.question else _holds(one, of.value, of.value) if exact else OPEN
@@ -223,7 +223,7 @@ def _verdict(
     claim: Claim, found: Sequence[Found], legal: Sequence[Sequence[Mapping[str, object]]]
 ) -> dict[str, object]:
     """Judge a claim by its tests; missing ones say so."""
-    missing = list(dict.fromkeys(f.measure.missing for f in found if f.measure.missing))
+    missing = [f.measure.missing or _never(f.measure) for f in found if f.of is None]
     rows: list[Mapping[str, object]] = [
         {
             "ruleset": f.measure.ruleset,
@@ -241,7 +241,7 @@ def _verdict(
         for i, part in enumerate(legal) for r in part
     ]  # fmt: skip
     verdict, depends = _judge(claim, rows)
-    why = "; ".join(filter(None, [claim.cannot, *missing]))
+    why = "; ".join(filter(None, [claim.cannot, *dict.fromkeys(missing)]))
     return {
         "claim": claim.id,
         "text": claim.text,
@@ -287,6 +287,12 @@ def _separates(holds: Sequence[Mapping[str, object]], fails: Sequence[Mapping[st
     every = [*holds, *fails]
     several = [words for axis, words in _AXES.items() if len({row[axis] for row in every}) > 1]
     return " and ".join(several)
+
+
+def _never(measure: Measure) -> str:
+    """Say what never happens, so that there is no number."""
+    words = measure.check.words or RESPONSES[measure.check.response].words
+    return f"“{words}” {NEVER} where {_level(measure)} plays"
 
 
 def _level(measure: Measure) -> str:

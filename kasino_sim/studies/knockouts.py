@@ -1,8 +1,9 @@
 """Knock-outs: what each skill is worth to a player, and what two are worth beyond both.
 
-A skill that the player lacks is added to it: the level is then the player who has it. It is not
-withheld, so it stands in no pair. Two skills part nothing where who lacks the one has no use for
-the other: the first contains the second, and no question is asked of the two.
+A skill that the player lacks is added to it: the level is then the player who has it, and loses it
+with another skill where that is withheld from the other side. Two skills part nothing where who
+lacks the one has no use for the other: the first contains the second, and no question is asked of
+the two.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.study import Cell, Study
 
 SINGLE, PAIR, INTERACTION = "skills", "pairs of skills", "interactions of skills"
-ADDED, CONTAINS, SHARE = "added, so in no pair", "contains the other", "share weights"
+ADDED, CONTAINS, SHARE = "added", "contains the other", "share weights"
 COLUMNS = (
     "ruleset", "level", "opponent", "kind", "skill", "with", "words", "est", "se", "lo", "hi",
     "p", "p_adj", "verdict", "n_blocks", "method", "note",
@@ -75,7 +76,8 @@ def _losses(study: Study, estimates: Estimates) -> Iterator[_Loss]:
     for cell in study.cells:
         of = found[(cell.preset, *cell.role)]
         if len(cell.role) == 1:
-            yield _Loss(cell, SINGLE, of, ADDED if skills[cell.role[0]].has else "", cell.role)
+            note = ADDED if skills[cell.role[0]].has else ""
+            yield _Loss(cell, SINGLE, of, note, cell.role)
             continue
         alone = [found[cell.preset, name] for name in cell.role]
         note, order = _between(cell.role, of, alone)
@@ -151,7 +153,7 @@ def _finding(study: Study, one: _Loss, row: dict[str, object]) -> dict[str, obje
 
 
 def _estimand(one: _Loss) -> str:
-    if one.note == ADDED:
+    if one.note == ADDED and one.kind == SINGLE:
         return "points gained with the skill"
     if one.kind == INTERACTION:
         return "points lost beyond both alone"

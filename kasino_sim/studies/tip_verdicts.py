@@ -20,6 +20,7 @@ LEVELS = 3  # strengths at which a tip must hold, the strongest among them
 MIXED, HELPS_SOME, COSTS_SOME = (
     "helps some, costs others", "helps some levels only", "costs some levels only",
 )  # fmt: skip
+RARE = 0.05  # decisions of a deal; fewer, and a player hardly has the choice
 Z_LIMIT = 4.0  # standard errors by which uses times worth may miss the total
 
 
@@ -102,16 +103,35 @@ def idle(says: float) -> Judged:
     return Judged(VACUOUS, "it never tells two legal moves apart")
 
 
-def reverse_words(found: Answer, value: float) -> str:
+@dataclass(frozen=True)
+class Opposite:
+    """What doing the opposite came to.
+
+    Attributes
+    ----------
+    answer : Answer
+    value : float
+        Points a deal that it gains.
+    changes : float
+        Decisions of a deal where another move was made for it; NaN where that was not counted.
+    """
+
+    answer: Answer
+    value: float
+    changes: float
+
+
+def reverse_words(mild: Opposite, insisting: Opposite | None = None) -> str:
     """Say whether doing the opposite loses, and if not, why not.
 
     Parameters
     ----------
-    found : Answer
-        Its interval and verdict.
-    value : float
-        The estimate.
+    mild : Opposite
+        As strongly as the tip is followed.
+    insisting : Opposite, optional
+        `tip_cells.INSISTING` times as strongly.
     """
+    found = mild.answer
     if found.verdict == BELOW:
         return "loses"
     if found.verdict == ABOVE:
@@ -121,10 +141,27 @@ def reverse_words(found: Answer, value: float) -> str:
     if found.low > 0:
         return "gains: whether enough to notice is open"
     if found.verdict in NOTHING:
-        return "loses nothing to notice: the player hardly has the choice, or already minds it"
-    if found.high < 0:
-        return "loses: whether enough to notice is open"
-    return "loses, not clearly" if value < 0 else "does not lose, as far as can be told"
+        told = "loses nothing to notice"
+    elif found.high < 0:
+        told = "loses, perhaps too little to notice"
+    else:
+        told = "loses, not clearly" if mild.value < 0 else "does not lose, as far as can be told"
+    return f"{told}: {_why_not(mild, insisting)}"
+
+
+def _why_not(mild: Opposite, insisting: Opposite | None) -> str:
+    """Say why doing the opposite does not clearly lose."""
+    if insisting is not None and insisting.answer.verdict == BELOW:
+        return f"the player minds other things more; insisted on it loses {-insisting.value:.2f}"
+    most = mild if insisting is None else insisting
+    if not most.changes >= 0:
+        return "how often it has the choice was not counted"
+    often = f"{most.changes:.2f} decisions of a deal"
+    if insisting is not None:
+        often += ", insisted on,"
+    if most.changes < RARE:
+        return f"it changes only {often} for there is hardly ever the choice"
+    return f"it changes {often} and these decide too little"
 
 
 def uses_words(adds_up: bool, z: float | None) -> str:

@@ -21,9 +21,9 @@ from kasino_sim.stats.restarts import over_restarts
 from kasino_sim.stats.tip_uses import Uses, tip_uses
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.tip_deals import tip_deals
-from kasino_sim.studies.tip_verdicts import idle, judge, reverse_words, uses_words
+from kasino_sim.studies.tip_verdicts import Opposite, idle, judge, reverse_words, uses_words
 from kasino_sim.study import Cell, Study
-from kasino_sim.tip_cells import BASE, COMPENSATED, DENIED, NAIVE, POOL, REVERSE, Levels
+from kasino_sim.tip_cells import BASE, COMPENSATED, DENIED, NAIVE, POOL, REVERSE, RULES, Levels
 from kasino_sim.tips import TIP_WORDS
 
 USES_BLOCKS = 30_000
@@ -32,16 +32,30 @@ AUDIT = {
     "tip_changes": "changes_per_deal",
     "tip_share": "share_changed",
 }
+NEEDED = {
+    COMPENSATED: "players tuned anew without the idea (compensated)",
+    RULES: "other rule sets",
+}  # what a verdict would rest on too, and which a plan may leave out
 FAMILIES = {NAIVE: "tips", COMPENSATED: "compensated tips"}  # the other stages are one together
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What a tip came to in one cell: points a deal that following it gains."""
+    """What a tip came to in one cell: points a deal that following it gains.
+
+    Attributes
+    ----------
+    cell : Cell
+    of : Measured
+    answer : Answer
+    changes : float
+        Decisions of a deal where another move was made for it; NaN where that was not counted.
+    """
 
     cell: Cell
     of: Measured
     answer: Answer
+    changes: float = float("nan")
 
     @property
     def stage(self) -> str:
@@ -109,7 +123,8 @@ def _worths(study: Study, estimates: Estimates) -> Iterator[Worth]:
         told = answer(asked, "max-t", study.plan.alpha)
         answers |= {cell.name: one for (cell, _), one in zip(some, told, strict=True)}
     for cell, of in found:
-        yield Worth(cell, of, answers[cell.name])
+        changes = estimates[cell.name].get("tip_changes")
+        yield Worth(cell, of, answers[cell.name], changes.value if changes else float("nan"))
 
 
 def _family(cell: Cell) -> str:
@@ -267,7 +282,9 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
     weighing = [w for w in naive if w.cell.players[1].kind != "random"]
     tuned = next(iter(by_stage.get(COMPENSATED, [])), None)
     last, home = naive[-1], without.level
-    reverse = next(w for w in by_stage[REVERSE] if w.level == home)
+    reverse, *insisting = (
+        Opposite(w.answer, w.of.value, w.changes) for w in by_stage[REVERSE] if w.level == home
+    )
     mine = audits[audits["tip"] == last.tip]
     judged = (
         judge([w.answer.verdict for w in weighing], tuned.answer.verdict if tuned else None)
@@ -288,8 +305,9 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "by_level": ", ".join(f"{w.level} {w.of.value:+.3f}" for w in naive),
         "home": home,
         "changes_per_deal": float(mine.loc[mine["level"] == home, "changes_per_deal"].item()),
-        "reverse": reverse.of.value,
-        "reverse_says": reverse_words(reverse.answer, reverse.of.value),
+        "reverse": reverse.value,
+        "reverse_changes": reverse.changes,
+        "reverse_says": reverse_words(reverse, next(iter(insisting), None)),
         "uses_z": float("nan") if check.z is None else check.z,
         "uses_add_up": check.adds_up,
         "uses_say": uses_words(check.adds_up, check.z),
@@ -297,7 +315,7 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "denied_verdict": without.answer.verdict,
         **_numbers(tuned, "tuned_"),
         "tuned_verdict": tuned.answer.verdict if tuned else "",
-        "not_run": "" if tuned else "players tuned anew without the idea (compensated)",
+        "not_run": " and ".join(words for stage, words in NEEDED.items() if stage not in by_stage),
     }
 
 
