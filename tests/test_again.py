@@ -154,7 +154,10 @@ def test_claims_are_judged_by_where_they_want_the_number():
     assert again._says(first("holds"), wants, answered(11.2, 11.3, "")) == DID_NOT
     assert again._says(first("does not hold"), wants, answered(11.2, 11.3, "")) == SURVIVED
     assert again._says(first("holds"), wants, answered(10.8, 11.05, "")) == OPEN
+    assert again._says(first("undecided"), wants, answered(11.2, 11.3, "")) == OPEN  # said nothing
     assert again.survived(SURVIVED, DID_NOT) == "only for these players"
+    assert again.survived(SURVIVED, again.ONLY_SIGN) == "survived; for others only its sign"
+    assert again.survived(SURVIVED, again.OPEN) == "survived; for others cannot be told"
     assert again.survived(DID_NOT, SURVIVED) == DID_NOT
 
 

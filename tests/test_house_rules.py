@@ -203,15 +203,19 @@ def test_effects_of_rules_that_change_no_play(tmp_path):
 
 def test_robust_means_the_same_at_three_levels():
     assert robust(["above"] * 3, [1, 1, 1]) == "robust"
-    assert robust(["inside", "small", "inside"], [0, 1, 0]) == "robust"
+    assert robust(["inside", "small", "inside"], [-1, -1, -1]) == "robust"
+    little = "too little to notice for all"
+    assert robust(["inside", "small", "inside"], [0, 1, 0]) == little  # and no three signs
+    assert robust(["small", "small", "inside"], [1, 1, -1]) == little
     assert robust(["above", "small", "above"], [1, 1, 1]) == "the sign is robust"
     assert robust(["above", "inside", "above"], [1, 0, 1]) == "depends on the players"
     assert robust(["above", "below", "above"], [1, -1, 1]) == "depends on the players"
     assert robust(["above", "undecided", "above"], [1, 0, 1]) == "undecided"
-    assert robust(["small", "small", "inside"], [1, 1, -1]) == "depends on the players"
-    assert robust(["the same", "inside", "the same"], [0, -1, 0]) == "robust"
+    # Where nothing can change, a level agrees with nobody.
+    assert robust(["the same", "above", "the same"], [0, 1, 0]) == "fewer than three levels"
+    assert robust(["the same", "above", "above", "above"], [0, 1, 1, 1]) == "robust"
     assert robust(["the same"] * 3, [0] * 3) == "the same in every deal"
-    assert robust(["the same"] * 2 + ["undecided"], [0] * 3) == "undecided"
+    assert robust(["the same"] * 2 + ["undecided"] * 3, [0] * 5) == "undecided"
     assert robust(["above"] * 2, [1, 1]) == "fewer than three levels"
     some, signs = ["above"] * 3 + ["undecided"], [1, 1, 1, 0]
     assert robust(some, signs) == "undecided"
@@ -438,7 +442,7 @@ def test_what_searches_came_to_is_told(adapted):
     assert set(searches["decks"]) == {50} and list(searches.columns) == list(SEARCHES)
     kept = [json.loads(path.read_text()) for path in (folder / "tuned").glob("*.json")]
     assert sorted(searches["gain"]) == sorted(b - a for a, b in (one["selected"] for one in kept))
-    assert (searches["better"] == (searches["gain"] > 0)).all()
+    assert (searches["kept"] == (searches["gain"] > 0)).all()
     again = Tunings(study, folder / "tuned")
     for cell in study.cells:
         again.settle(cell)

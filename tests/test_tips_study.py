@@ -219,8 +219,8 @@ def test_what_tuning_makes_up_for_is_absorbed(compensated, wanted):
     ("verdicts", "told"),
     [
         ([ABOVE, ABOVE, BELOW, INSIDE], "helps some, costs others"),
-        ([ABOVE, ABOVE, INSIDE, OPEN], "helps some levels only"),
-        ([BELOW, SMALL, SMALL, SMALL], "costs some levels only"),
+        ([ABOVE, ABOVE, INSIDE, OPEN], "helps some, nothing to others"),
+        ([BELOW, SMALL, SMALL, SMALL], "costs some, nothing to others"),
         ([ABOVE] * 4, ""),
         ([INSIDE] * 4, ""),
         ([OPEN] * 4, ""),
@@ -234,8 +234,9 @@ def test_players_at_random_judge_no_tip(tmp_path, monkeypatch):
     """They are in the tables and the audit, and their verdict is not among those judged."""
     seen = []
 
-    def judged(naive, tuned):
+    def judged(naive, tuned, signs):
         seen.append(list(naive))
+        assert len(signs) == len(naive)
         return Judged("level-dependent", levels="helps some, costs others")
 
     monkeypatch.setattr("kasino_sim.studies.tips.judge", judged)
@@ -256,12 +257,31 @@ def test_players_at_random_judge_no_tip(tmp_path, monkeypatch):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_levels_that_never_play_otherwise_judge_no_tip(tmp_path, monkeypatch):
+    """Greedy builds only where nothing else is legal: a tip against building is vacuous to it."""
+    shrink(monkeypatch, ["no_early_builds"])
+    path = tmp_path / "own.toml"
+    path.write_text(SMALL_PLAN, encoding="utf-8")
+    outcome = run_study(load_study(path), threads=1)
+    audit = outcome.tables["tip_audit"].set_index("level")["changes_per_deal"]
+    assert audit["greedy"] == 0 < audit["careful"]
+    (told,) = outcome.tables["tips"].to_dict("records")
+    assert told["never_for"] == "greedy" and told["level"] == "careful"
+    assert told["because"].startswith("fewer than three levels that weigh moves ever play")
+
+
+def test_why_a_tip_is_undecided():
+    assert judge([BELOW, BELOW, OPEN], None, [-1, -1, -1]).because.startswith("it costs every")
+    assert judge([ABOVE, ABOVE, OPEN], None, [1, 1, 1]).because.startswith("it helps every")
+    assert judge([ABOVE, ABOVE, OPEN], None, [1, 1, 0]).because == "the intervals are too wide"
+
+
 def test_where_only_players_at_random_were_played():
-    assert judge([]).because == "fewer than three levels were played"
+    assert judge([]).because.startswith("fewer than three levels")
 
 
 def test_why_a_verdict_is_open():
-    assert judge([ABOVE, ABOVE]).because == "fewer than three levels were played"
+    assert judge([ABOVE, ABOVE]).because.startswith("fewer than three levels")
     assert "wide" in judge([OPEN] * 3).because
 
 

@@ -95,7 +95,7 @@ def number(found: Any, sign: bool = True) -> Cell:
         return Cell(words.UNDETERMINED)
     scale = 100.0 if share else 1.0
     text = words.value(one, scale, sign=sign)
-    exact = pd.isna(one["low"]) or one["low"] == one["value"] == one["high"]
+    exact = one["low"] == one["value"] == one["high"]
     ends = "in every deal" if exact else words.interval(one, scale, sign=sign)
     return Cell(f"{text}{words.GAP}%" if share else text, ends, repr(one["value"]))
 

@@ -440,11 +440,11 @@ def _says(first: Any, combined: Combination, found: tuple[Measured, Answer] | No
     if found is None or pd.isna(found[1].low):
         return OPEN
     low, high = found[1].low, found[1].high
-    if combined.least is not None or combined.most is not None:
-        return _as_claimed(str(first["verdict"]), combined, low, high)
     verdict, new = str(first["verdict"]).partition(" ")[0], found[1].verdict
     if verdict in (UNDECIDED, UNDETERMINED) or first["verdict"] == knockouts.CONTAINS:
         return OPEN  # it said nothing
+    if combined.least is not None or combined.most is not None:
+        return _as_claimed(str(first["verdict"]), combined, low, high)
     if not verdict:
         return _as_described(first, found[0])
     if verdict in (INSIDE, SMALL, "the"):  # the same
@@ -499,4 +499,6 @@ def survived(again: str, others: str) -> str:
         return again
     if others in (SURVIVED, SAME_PLAYERS):
         return SURVIVED
+    if others == ONLY_SIGN:
+        return f"{SURVIVED}; for others {ONLY_SIGN}"
     return "only for these players" if others == DID_NOT else f"{SURVIVED}; for others {OPEN}"

@@ -15,7 +15,7 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.game import table_of
 from kasino_sim.stats.families import correlations
 from kasino_sim.stats.measured import Measured, quotient, weighed
-from kasino_sim.stats.multiplicity import Family, max_t
+from kasino_sim.stats.multiplicity import Family, holm_p, max_t
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.study import Cell, Study
@@ -41,6 +41,7 @@ class Found:
     high: float
     p: float
     p_adjusted: float
+    p_holm: float
     holds: str
     method: str
 
@@ -123,7 +124,7 @@ def _intervals(
         (one, of) for one, of in numbers
         if of is not None and of.se is not None and not one.claim.question
     ]  # fmt: skip
-    reach, p_adjusted = 0.0, dict[str, float]()
+    reach, p_values = 0.0, dict[str, tuple[float, float]]()
     if tested:
         some = [of for _, of in tested]
         gaps = np.array([_gap(one, of.value) for one, of in tested])
@@ -131,8 +132,12 @@ def _intervals(
         family = Family(gaps, ses, correlations(some), min(of.df for of in some))
         adjusted = max_t(family, confidence)
         reach = float(adjusted.reach)
-        p_adjusted = {one.id: float(p) for (one, _), p in zip(tested, adjusted.p, strict=True)}
-    return [_found(one, of, reach, p_adjusted, confidence) for one, of in numbers]
+        both = zip(adjusted.p, holm_p(family.p), strict=True)
+        p_values = {
+            one.id: (float(p), float(p_holm))
+            for (one, _), (p, p_holm) in zip(tested, both, strict=True)
+        }
+    return [_found(one, of, reach, p_values, confidence) for one, of in numbers]
 
 
 def _gap(measure: Measure, value: float) -> float:
@@ -145,26 +150,27 @@ def _found(
     one: Measure,
     of: Measured | None,
     reach: float,
-    p_adjusted: Mapping[str, float],
+    p_values: Mapping[str, tuple[float, float]],
     confidence: float,
 ) -> Found:
     nan = float("nan")
+    none = nan, nan, nan
     if of is None or not np.isfinite(of.value):
-        return Found(one, None, nan, nan, nan, nan, "", "" if one.missing else NEVER)
+        return Found(one, None, nan, nan, *none, "", "" if one.missing else NEVER)
     if of.se is None:
         exact = of.blocks > 1 and float(of.parts @ of.parts) < 1e-20
         holds = "" if one.claim.question else _holds(one, of.value, of.value) if exact else OPEN
         low = of.value if exact else nan
-        return Found(one, of, low, low, nan, nan, holds, "the same in every deal" if exact else "")
+        return Found(one, of, low, low, *none, holds, "the same in every deal" if exact else "")
     if one.claim.question:
         row = of.row(confidence)
-        return Found(one, of, row["low"], row["high"], nan, nan, "", of.method)
+        return Found(one, of, row["low"], row["high"], *none, "", of.method)
     low, high = of.value - reach * of.se, of.value + reach * of.se
     from scipy.stats import t
 
     p = float(2 * t.sf(abs(_gap(one, of.value)) / of.se, of.df))
     holds = _holds(one, low, high)
-    return Found(one, of, low, high, p, p_adjusted[one.id], holds, f"{of.method}, max-t")
+    return Found(one, of, low, high, p, *p_values[one.id], holds, f"{of.method}, max-t")
 
 
 def _holds(measure: Measure, low: float, high: float) -> str:
@@ -351,6 +357,7 @@ def _finding(study: Study, one: Found, by_key: Cells) -> dict[str, object]:
         "vrf": of.vrf,
         "p": one.p,
         "p_adj": one.p_adjusted,
+        "p_holm": one.p_holm,
         "verdict": one.holds,
         "method": one.method,
         "seed_range": study.deals.range,

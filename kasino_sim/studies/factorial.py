@@ -180,7 +180,7 @@ def _alias_rows(nests: Sequence[_Nest]) -> Iterator[dict[str, object]]:
 
 def _finding(study: Study, one: _Effect, row: dict[str, object]) -> dict[str, object]:
     kept = ("level", "opponent", "ruleset", "unit", "est", "se", "lo", "hi", "p", "p_adj",
-            "verdict", "method")  # fmt: skip
+            "p_holm", "verdict", "method")  # fmt: skip
     who = f"{row['level']}-{row['opponent']}".rstrip("-")
     return {
         "id": f"{row['ruleset']}--{who}:{one.response}:{one.words}",

@@ -22,7 +22,7 @@ LEVELS = 3  # players that must agree, so that a finding is not about one of the
 ROBUST, SIGN, DEPENDS, UNDECIDED = (
     "robust", "the sign is robust", "depends on the players", "undecided",
 )  # fmt: skip
-NOTHING = "the same in every deal"
+NOTHING, LITTLE = "the same in every deal", "too little to notice for all"
 FEW, ONE_PAIR = "fewer than three levels", "asked of one pair of players only"
 WITHIN = frozenset({INSIDE, SMALL, SAME})  # one class: nobody would notice
 
@@ -121,8 +121,8 @@ def robust(
     """Judge whether levels agree: in class and sign, in sign alone, or not.
 
     The class is above, below, or too little to notice either way; the sign is that of the intervals
-    that lie off 0. Where no level's players have another number in any deal, they do not agree on
-    an effect: there is none, and that is told apart.
+    that lie off 0, at three levels or more. Levels whose players have the same number in every deal
+    agree with nobody: where that is so for all, it is told apart.
 
     Parameters
     ----------
@@ -143,11 +143,18 @@ def robust(
     ]
     if len(told) < LEVELS:
         return FEW
-    classes = {INSIDE if verdict in WITHIN else verdict for verdict, _ in told}
-    if not classes <= {ABOVE, BELOW, INSIDE}:
-        return UNDECIDED
     if all(verdict == SAME for verdict, _ in told):
         return NOTHING
-    if len(classes) == 1 and len({sign for _, sign in told} - {0}) < 2:
+    told = [(verdict, sign) for verdict, sign in told if verdict != SAME]
+    if len(told) < LEVELS:  # for the others it changes nothing, which is no agreement
+        return FEW
+    classes = {INSIDE if verdict in WITHIN else verdict for verdict, _ in told}
+    signs = [sign for _, sign in told if sign]
+    if not classes <= {ABOVE, BELOW, INSIDE}:
+        return UNDECIDED
+    one_sign = len(set(signs)) == 1
+    if len(classes) == 1 and one_sign and len(signs) >= LEVELS:
         return ROBUST
-    return SIGN if {sign for _, sign in told} in ({1}, {-1}) else DEPENDS
+    if classes == {INSIDE}:
+        return LITTLE
+    return SIGN if one_sign and len(signs) == len(told) else DEPENDS

@@ -24,7 +24,7 @@ SINGLE, PAIR, INTERACTION = "skills", "pairs of skills", "interactions of skills
 ADDED, CONTAINS, SHARE = "added", "contains the other", "share weights"
 COLUMNS = (
     "ruleset", "level", "opponent", "kind", "skill", "with", "words", "est", "se", "lo", "hi",
-    "p", "p_adj", "verdict", "n_blocks", "method", "note",
+    "p", "p_adj", "p_holm", "verdict", "n_blocks", "method", "note",
 )  # fmt: skip
 
 
@@ -121,6 +121,7 @@ def _row(study: Study, one: _Loss, found: Answer) -> dict[str, object]:
         "hi": found.high,
         "p": found.p,
         "p_adj": found.p_adjusted,
+        "p_holm": found.p_holm,
         "verdict": found.verdict,
         "n_blocks": one.of.blocks,
         "method": found.method,
@@ -138,7 +139,7 @@ def _words(study: Study, one: _Loss) -> str:
 
 def _finding(study: Study, one: _Loss, row: dict[str, object]) -> dict[str, object]:
     kept = ("level", "opponent", "ruleset", "est", "se", "lo", "hi", "n_blocks", "p", "p_adj",
-            "verdict", "method")  # fmt: skip
+            "p_holm", "verdict", "method")  # fmt: skip
     return {
         "id": f"{one.cell.name}:{one.kind}",
         "family": one.kind,

@@ -18,7 +18,7 @@ from kasino_sim.studies.tuning import Budget, Task, ready, tune
 from kasino_sim.study import Cell, Recipe, Study
 from kasino_sim.study_plan import Adapt
 
-SEARCHES = ("ruleset", "variant", "arm", "player", "restart", "gain", "better", "decks")
+SEARCHES = ("ruleset", "variant", "arm", "player", "restart", "gain", "kept", "decks")
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Tunings:
         Returns
         -------
         pandas.DataFrame
-            `ruleset`, `variant`, `arm`, `player`, `restart`, `gain` (points a deal over the pool,
-            on SELECT, more than the start; what was not above 0 was left and the start kept),
-            `better` (whether it was) and `decks`, by which it was told.
+            `ruleset`, `variant`, `arm`, `player`, `restart`, `gain` (points a deal over the pool
+            more than the start's, on the decks of SELECT by which it was chosen or not), `kept`
+            (whether it was, rather than the start: above 0) and `decks`, how many.
         """
         adapt = self.study.plan.adapt
         rows = []

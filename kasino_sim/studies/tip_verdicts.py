@@ -1,7 +1,9 @@
 """Verdicts on tips, out of what each stage of the protocol came to.
 
-The levels that have a say are those whose players weigh moves. Who plays at random weighs nothing,
-and a tip makes another player of it: that is measured and told beside, but judges no tip.
+The levels that have a say are those whose players weigh moves, and who make another move for the
+tip now and then. Who plays at random weighs nothing, and a tip makes another player of it: that is
+measured and told beside, but judges no tip. To whom the tip never makes a difference it is vacuous,
+which says nothing of its worth.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ ABSORBED, TRUE_SO_FAR = "absorbed", "true so far"
 NOTHING = (INSIDE, SMALL, SAME)
 LEVELS = 3  # strengths at which a tip must hold, the strongest among them
 MIXED, HELPS_SOME, COSTS_SOME = (
-    "helps some, costs others", "helps some levels only", "costs some levels only",
+    "helps some, costs others", "helps some, nothing to others", "costs some, nothing to others",
 )  # fmt: skip
 RARE = 0.05  # decisions of a deal; fewer, and a player hardly has the choice
 Z_LIMIT = 4.0  # standard errors by which uses times worth may miss the total
@@ -33,22 +35,26 @@ class Judged:
     levels: str = ""
 
 
-def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
+def judge(
+    naive: Sequence[str], compensated: str | None = None, signs: Sequence[int] = ()
+) -> Judged:
     """Judge a tip by its verdicts at each strength, the strongest last.
 
     Parameters
     ----------
     naive : sequence of str
         As `stats.multiplicity.verdict` gives them, from simultaneous intervals; of the levels
-        that weigh moves, not of players at random.
+        that have a say.
     compensated : str, optional
         The same for players tuned anew without the idea; None where that was not played.
+    signs : sequence of int, optional
+        1 where a level's interval lies above 0, -1 below, 0 where it tells no sign.
     """
     found = _by_level(naive) if naive else UNDECIDED
     if found == LEVEL_DEPENDENT:
         return Judged(found, levels=_direction(naive))
     if found != TRUE:
-        return Judged(found, _why_open(naive) if found == UNDECIDED else "")
+        return Judged(found, _why_open(naive, signs) if found == UNDECIDED else "")
     if compensated is None:
         return Judged(TRUE_SO_FAR, "players tuned anew without the idea were not played")
     if compensated == ABOVE:
@@ -60,9 +66,12 @@ def judge(naive: Sequence[str], compensated: str | None = None) -> Judged:
     return Judged(UNDECIDED, "it helps, but whether tuning makes up for it cannot be told")
 
 
-def _why_open(verdicts: Sequence[str]) -> str:
+def _why_open(verdicts: Sequence[str], signs: Sequence[int]) -> str:
     if len(verdicts) < LEVELS:
-        return "fewer than three levels were played"
+        return "fewer than three levels that weigh moves ever play otherwise for it"
+    for sign, does in ((1, "helps"), (-1, "costs")):
+        if signs and set(signs) == {sign}:
+            return f"it {does} every level, but some perhaps too little to notice"
     return "the intervals are too wide"
 
 

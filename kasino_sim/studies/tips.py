@@ -279,16 +279,22 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
     for one in worths:
         by_stage.setdefault(one.stage, []).append(one)
     naive, (without,) = by_stage[NAIVE], by_stage[DENIED]
-    weighing = [w for w in naive if w.cell.players[1].kind != "random"]
+    mine = audits[audits["tip"] == naive[0].tip]
+    changes = {str(level): float(n) for level, n in zip(mine["level"], mine["changes_per_deal"],
+                                                        strict=True)}  # fmt: skip
+    weighing = [w for w in naive if w.cell.players[1].kind != "random" and changes[w.level] > 0]
+    last, home = (weighing or naive)[-1], without.level
     tuned = next(iter(by_stage.get(COMPENSATED, [])), None)
-    last, home = naive[-1], without.level
     reverse, *insisting = (
         Opposite(w.answer, w.of.value, w.changes) for w in by_stage[REVERSE] if w.level == home
     )
-    mine = audits[audits["tip"] == last.tip]
     judged = (
-        judge([w.answer.verdict for w in weighing], tuned.answer.verdict if tuned else None)
-        if (mine["changes_per_deal"] > 0).any()
+        judge(
+            [w.answer.verdict for w in weighing],
+            tuned.answer.verdict if tuned else None,
+            [int(w.answer.low > 0) - int(w.answer.high < 0) for w in weighing],
+        )
+        if any(changes.values())
         else idle(float(mine["applies_per_deal"].sum()))
     )
     words = TIP_WORDS[last.tip]
@@ -304,7 +310,8 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         **_numbers(last),
         "by_level": ", ".join(f"{w.level} {w.of.value:+.3f}" for w in naive),
         "home": home,
-        "changes_per_deal": float(mine.loc[mine["level"] == home, "changes_per_deal"].item()),
+        "changes_per_deal": changes[home],
+        "never_for": ", ".join(level for level, n in changes.items() if n == 0),
         "reverse": reverse.value,
         "reverse_changes": reverse.changes,
         "reverse_says": reverse_words(reverse, next(iter(insisting), None)),

@@ -31,14 +31,15 @@ ROBUST = {
     "robust": "all who played enough decks agree (robust)",
     "the sign is robust": "they agree on the direction alone",
     "depends on the players": "it depends on the players",
+    "too little to notice for all": "all agree that it is too little to notice, either way",
     "the same in every deal": "nothing changes in any deal",
     "undecided": "undecided",
-    "fewer than three levels": "fewer than three levels played enough decks",
+    "fewer than three levels": "fewer than three levels played enough decks, or saw any change",
     "asked of one pair of players only": "one pair of players alone was asked",
 }
 """What a study says of changes, in the words of the report."""
 Better = Mapping[tuple[str, str, str], tuple[int, int]]
-"""By rule set, variant and change: the searches that made a better player, and all."""
+"""By rule set, variant and change: the searches whose player was kept, and all."""
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -108,21 +109,21 @@ def _searches(adapt: Mapping[str, Any] | None, better: Better) -> str:
     if not unchanged:
         return told
     return told + (
-        "Where a search found nobody better than the player it began with, that player went on, "
-        "knowing what everything is now worth. Somebody better was found by "
-        f"{words.listed(unchanged)}; for the house rules the last column tells. "
+        "Where the player that a search found was no better on decks of its own than the one it "
+        "began with, the latter went on, knowing what everything is now worth. The player found "
+        f"was kept by {words.listed(unchanged)}; for the house rules the last column tells. "
     )
 
 
 def _better(study: KeptStudy) -> Better:
-    """Count the searches that found a better player than they began with, and all."""
+    """Count the searches whose player was kept, and all."""
     if not study.has("searches"):  # a study from before they were kept
         return {}
     found: dict[tuple[str, str, str], tuple[int, int]] = {}
     for one in study.table("searches").to_dict("records"):
         key = (str(one["ruleset"]), str(one["variant"]), str(one["arm"]))
-        better, n = found.get(key, (0, 0))
-        found[key] = better + bool(one["better"]), n + 1
+        kept, n = found.get(key, (0, 0))
+        found[key] = kept + bool(one["kept"]), n + 1
     return found
 
 
@@ -197,7 +198,7 @@ def _learnt(here: pd.DataFrame, better: Better) -> Iterator[Table]:
             for r in same.to_dict("records")
         )
         head = ["house rule", "as before", "in all", "learnt", "what is learnt"]
-        head += ["searches that found somebody better"] if better else []
+        head += ["searches whose player was kept"] if better else []
         first = same.iloc[0]
         caption = f"{_head(first).capitalize()}, {first['level']}"
         yield Table(caption, tuple(head), cells, sortable=True)

@@ -27,6 +27,7 @@ from kasino_sim.report.study_words import (
     verdict,
     with_minus,
 )
+from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW
 from kasino_sim.studies.tip_verdicts import NOTHING
 
@@ -38,16 +39,19 @@ MEANINGS = {
     "make up for it by other means",
     "true but small": "it helps, and nobody would notice",
     "no effect": "what it does, either way, nobody would notice",
-    "level-dependent": "it does more for some players than for others",
+    "level-dependent": "it does more for some players than for others; levels at which nobody ever "
+    "plays otherwise for the tip do not count",
     "false": "it costs more than the grey band",
     "undecided": "too few deals to tell",
     "vacuous": "it never makes a player do anything else",
 }
+LEAST_USES = 30  # of a kind of hands, for the worth of a use in it to be told
 OPEN = "open"
 TO_WHOM = {
     ABOVE: "helps",
     BELOW: "costs",
     "nothing": "is nothing to notice for",
+    SAME: "never changes anything for",
     OPEN: "is undecided for",
 }
 """What a verdict at one level of play says, in the order of telling."""
@@ -292,7 +296,8 @@ def _for_whom(worth: pd.DataFrame, found: Any) -> str:
 
 
 def _to_whom(verdict: str) -> str:
-    return TO_WHOM.get("nothing" if verdict in NOTHING else verdict, TO_WHOM[OPEN])
+    nothing = verdict in NOTHING and verdict != SAME
+    return TO_WHOM.get("nothing" if nothing else verdict, TO_WHOM[OPEN])
 
 
 def _deal(deal: Any) -> dict[str, Any]:
@@ -432,7 +437,7 @@ def _places(places: pd.DataFrame, found: Any) -> Table | None:
 
 
 def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
-    uses = uses[uses["uses"] > 0] if len(uses) else uses
+    uses = uses[uses["uses"] >= LEAST_USES] if len(uses) else uses
     if uses.empty:
         return None
     rows = tuple(
@@ -440,7 +445,8 @@ def _uses(uses: pd.DataFrame, found: dict[str, Any]) -> Table | None:
         for r in uses.to_dict("records")
     )
     return Table(
-        f"What a use is worth to {found['home']}",
+        f"What a use is worth to {found['home']}; each interval stands for itself, and kinds of "
+        f"hands with fewer than {LEAST_USES} uses are left out",
         ("when", "uses a deal", "points a use"),
         rows,
     )
