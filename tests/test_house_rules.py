@@ -434,6 +434,47 @@ def adapted(tmp_path_factory):
     return study, place / "run", outcome, begun
 
 
+def test_a_house_rule_that_is_played_otherwise_than_told_is_marked(tmp_path):
+    """The guide lets the dealer choose whether to exchange."""
+    from kasino_sim.cli.house_rules_table import table
+
+    text = PLAN.replace("sweeps count 2", "exchange").replace(
+        "sweep.points=2", "deal.swap_point_cards=true"
+    )
+    outcome = run_study(study_of(tmp_path, text), threads=1)
+    effects = outcome.tables["effects"]
+    marked = effects.loc[effects["note"] != "", ["ruleset", "rule"]].drop_duplicates()
+    assert marked.to_numpy().tolist() == [["svensk", "exchange"]]
+    assert "Exchange: an approximation: the guide lets the dealer" in " ".join(
+        table(outcome).split()
+    )
+
+
+def test_variants_stand_beside_one_another(tmp_path):
+    """Without any house rule, each less those before it, on the same decks."""
+    text = PLAN.replace(
+        'against = "unchanged"',
+        'variants = [["deal.players=3"], ["deal.players=4"],\n'
+        '["deal.players=4", "deal.teams=pairs"]]\nagainst = "unchanged"',
+    ).replace('["svensk", "dansk"]', '["svensk"]')
+    outcome = run_study(study_of(tmp_path, text), threads=1)
+    told, levels = outcome.tables["variants"], outcome.findings.set_index("id")
+    pairs = told[["variant", "less"]].drop_duplicates().to_numpy().tolist()
+    three, four, teams = "deal.players=3", "deal.players=4", "deal.players=4+deal.teams=pairs"
+    assert pairs == [[four, three], [teams, three], [teams, four]]
+    for row in told[told["response"] == "points"].to_dict("records"):
+        one, less = (
+            levels.loc[f"svensk+{variant}--{row['level']}:points", "est"]
+            for variant in (row["variant"], row["less"])
+        )
+        assert row["est"] == pytest.approx(one - less) and row["family"] == "points: variants"
+        found = levels.loc[
+            f"svensk+{row['variant']}--{row['level']}:points:variants:less:svensk+{row['less']}"
+        ]
+        assert (found["est"], found["verdict"]) == (row["est"], row["verdict"]) and found["vrf"] > 0
+    assert set(told["level"]) == {"greedy", "beginner", "careful"}
+
+
 def test_what_searches_came_to_is_told(adapted):
     """For each rule set and house rule; the weights are the start's where it was the better one."""
     study, folder, outcome, _ = adapted

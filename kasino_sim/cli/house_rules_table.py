@@ -43,6 +43,7 @@ def table(outcome: Outcome) -> str:
         ),
         *_learning(outcome),
     ]
+    lines += _variants(outcome, shown)
     places = effects[["ruleset", "variant"]].drop_duplicates().itertuples(index=False)
     for ruleset, variant in places:
         here = effects[(effects["ruleset"] == ruleset) & (effects["variant"] == variant)]
@@ -51,6 +52,23 @@ def table(outcome: Outcome) -> str:
         lines += ["", *_rule_set(here, shown, level, f"{place}: {level}"), *_learnt(here, place)]
     lines += ["", *_robust(outcome), "", *_notes(outcome)]
     return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _variants(outcome: Outcome, shown: Sequence[str]) -> Iterator[str]:
+    """Tell what the number of players changes by itself, for the last player of the plan."""
+    if "variants" not in outcome.tables:
+        return
+    table = outcome.tables["variants"]
+    here = table[table["level"] == table["level"].iloc[-1]]
+    heads = [_head(name) for name in shown]
+    title = f"without house rules: {here['level'].iloc[0]}"
+    rows: list[Sequence[str]] = [("" if i else title, *(h[i] for h in heads)) for i in range(2)]
+    for (ruleset, variant, less), same in here.groupby(["ruleset", "variant", "less"], sort=False):
+        found = {row.response: row for row in each(same)}
+        words = f"{_place(ruleset, variant)}, less {ARMS.get(less, less or 'as it is')}"
+        rows.append((cut(words, 33), *(_number(found[n]) if n in found else "" for n in shown)))
+    yield ""
+    yield from columns(rows, "")
 
 
 def _level(here: pd.DataFrame) -> str:
@@ -158,6 +176,10 @@ def _robust(outcome: Outcome) -> Iterator[str]:
 
 
 def _notes(outcome: Outcome) -> Iterator[str]:
+    effects = outcome.tables["effects"]
+    marked = effects[effects["note"] != ""].drop_duplicates(["rule", "note"])
+    for row in each(marked):
+        yield from textwrap.wrap(f"{row.rule.capitalize()}: {row.note}.", WIDTH)
     left_out = [note for note in outcome.study.notes if "is left out" in note]
     if left_out:
         rules = "a house rule of one rule set"

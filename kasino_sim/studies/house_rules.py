@@ -8,6 +8,7 @@ players tuned anew, its total effect is told beside it, and the difference, what
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -16,7 +17,8 @@ from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.adaptation import adaptation_finding, adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.study import Study
+from kasino_sim.studies.variants import between_variants, variant_finding, variants_table
+from kasino_sim.study import Cell, Study
 
 LEVELS = 3  # players that must agree, so that a finding is not about one of them
 ROBUST, SIGN, DEPENDS, UNDECIDED = (
@@ -24,6 +26,13 @@ ROBUST, SIGN, DEPENDS, UNDECIDED = (
 )  # fmt: skip
 NOTHING, LITTLE = "the same in every deal", "too little to notice for all"
 FEW, ONE_PAIR = "fewer than three levels", "asked of one pair of players only"
+APPROXIMATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("svensk", "deal.swap_point_cards=true"): "an approximation: the guide lets the dealer "
+        "choose, and here the cards are always exchanged",
+    }
+)
+"""By rule set and change: where a house rule cannot be played just as it is told."""
 WITHIN = frozenset({INSIDE, SMALL, SAME})  # one class: nobody would notice
 
 
@@ -33,18 +42,22 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Returns
     -------
     Conclusion
-        Findings about total effects; tables `effects`, a row for each rule set, house rule,
-        response and seating, `robustness`, a row for each rule set, house rule and response that a
-        family asks about, and `left_out`.
+        Findings about total effects, and about variants beside one another; tables `effects`, a row
+        for each rule set, house rule, response and seating, `robustness`, a row for each rule set,
+        house rule and response that a family asks about, `left_out`, and `variants` where the plan
+        has more than one.
     """
     totals = list(adaptations(study, estimates))
     effects = with_totals(effects_of(study, told), totals)
     bounds = {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
     left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
-    return Conclusion(
-        pd.DataFrame([adaptation_finding(study, one) for one in totals]),
-        {"effects": effects, "robustness": robustness(effects, bounds), "left_out": left_out},
-    )
+    between = between_variants(study, estimates)
+    findings = [adaptation_finding(study, one) for one in totals]
+    findings += [variant_finding(study, one) for one in between]
+    tables = {"effects": effects, "robustness": robustness(effects, bounds), "left_out": left_out}
+    if between:
+        tables["variants"] = variants_table(between)
+    return Conclusion(pd.DataFrame(findings), tables)
 
 
 def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
@@ -67,6 +80,7 @@ def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
                 "opponent": cell.opponent,
                 "response": response,
                 "words": RESPONSES[response].words,
+                "note": _note(cell),
                 **{
                     key: row[key]
                     for key in ("unit", "est", "se", "lo", "hi", "n_blocks", "vrf", "p_adj")
@@ -77,6 +91,13 @@ def effects_of(study: Study, told: pd.DataFrame) -> pd.DataFrame:
         )
     columns = list(found[0]) if found else []
     return pd.DataFrame(found, columns=columns)
+
+
+def _note(cell: Cell) -> str:
+    """Say where a cell's house rule is not just what is told of it."""
+    told = (note for (preset, change), note in APPROXIMATIONS.items()
+            if preset == cell.preset and change in cell.arm.split("+"))  # fmt: skip
+    return "; ".join(told)
 
 
 def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFrame:

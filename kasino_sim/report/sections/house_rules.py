@@ -15,6 +15,7 @@ from kasino_sim.report.pictures import picture
 from kasino_sim.report.study_words import (
     DIFFERENCES,
     HOLLOW,
+    PLACES,
     about,
     difference,
     height,
@@ -54,6 +55,7 @@ def context(material: Material) -> dict[str, Any]:
             {
                 "about": about(study),
                 "robust": _robust(study),
+                "variants": _variants(study),
                 "searches": _searches(study.plan.get("adapt"), _better(study)),
                 "places": (places := _places(study)),
                 "not_learnt": words.listed([p["name"] for p in places if not p["learnt"]] or [""]),
@@ -145,6 +147,27 @@ def _places(study: KeptStudy) -> list[dict[str, Any]]:
     return found
 
 
+def _variants(study: KeptStudy) -> Table | None:
+    """Put variants, such as numbers of players, beside one another, for the strongest level."""
+    if not study.has("variants"):
+        return None
+    table = study.table("variants")
+    here = table[table["level"] == table["level"].iloc[-1]]
+    pairs = list(dict.fromkeys(zip(here["variant"], here["less"], strict=True)))
+    rows = []
+    for _, same in here.groupby("response", sort=False):
+        by = {(r["variant"], r["less"]): r for r in same.to_dict("records")}
+        cells = (number(by[pair]) if pair in by else Cell("") for pair in pairs)
+        rows.append((Cell(_head(same.iloc[0])), *cells))
+    head = [f"{_named(variant)}, less {_named(less)}" for variant, less in pairs]
+    caption = f"How many play, and whether in pairs: {here['level'].iloc[0]}, without house rules"
+    return Table(caption, ("number", *head), tuple(rows))
+
+
+def _named(variant: str) -> str:
+    return PLACES.get(variant, variant) if variant else "as it is"
+
+
 def _picture(study: KeptStudy, here: pd.DataFrame, response: str, name: str) -> Picture:
     rows = here[here["response"] == response]
     levels = list(dict.fromkeys(rows["level"]))[-3:]
@@ -227,7 +250,8 @@ def _table(here: pd.DataFrame, level: str, name: str) -> Table:
     for rule, same in here[(here["level"] == level) | skill].groupby("rule", sort=False):
         by = {r["response"]: r for r in same.to_dict("records")}
         cells = [number(by[n]) if n in by else Cell("") for n in shown]
-        rows.append((Cell(str(rule), str(same["change"].iloc[0]), str(rule)), *cells))
+        said = [str(same["change"].iloc[0]), *same.get("note", pd.Series([""])).iloc[:1]]
+        rows.append((Cell(str(rule), "; ".join(filter(None, said)), str(rule)), *cells))
     head = ("house rule", *(heads[n] for n in shown))
     return Table(f"{name}: what house rules change, {level}", head, tuple(rows), sortable=True)
 
