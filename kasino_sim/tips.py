@@ -29,11 +29,14 @@ class TipWords:
     proxies : tuple of str
         Features by which a player can have the same idea without the tip; they are held at 0 where
         the idea is to be denied.
+    watch : str
+        What its words could mean besides, or where it is another tip; empty for nothing.
     """
 
     says: str
     source: str
     proxies: tuple[str, ...]
+    watch: str = ""
 
 
 class Tip(BaseModel):
@@ -124,6 +127,10 @@ _SPADES = (
     "spades_left_open",
 )
 _LAYING_ACES = ("ace_trailed", "ace_spent", "aces_risk", "trail_points", "trail_rank")
+_ACES_APART = (
+    "Where an ace counts 14 in the hand and 1 on the table no ace takes an ace by itself, only in "
+    "a sum that comes to 14: hardly the same tip."
+)
 _SWEEPS_LEFT = ("sweep_risk", "single_left", "table_empty", "capture_risk", "takers_left")
 
 TIP_WORDS: Mapping[str, TipWords] = MappingProxyType(
@@ -136,20 +143,29 @@ TIP_WORDS: Mapping[str, TipWords] = MappingProxyType(
             "save the big casino until it takes two cards or more; never lay it",
             _GUIDE,
             ("big_spent", "big_trailed", "big_taken", "trail_points", "capture_rank"),
+            "Where the big casino counts 16 in the hand it takes other cards than a ten does, and "
+            "the same words are another tip.",
         ),
         "keep_aces": TipWords("aces are dangerous to lay", _GUIDE, _LAYING_ACES),
         "take_ace_with_ace": TipWords(
-            "take one ace with another", _GUIDE, ("aces_taken", "ace_spent", "capture_rank")
+            "take one ace with another",
+            _GUIDE,
+            ("aces_taken", "ace_spent", "capture_rank"),
+            _ACES_APART,
         ),
         "lay_ace_of_two": TipWords(
             "with two aces lay one, to take it with the other",
             _GUIDE,
             (*_LAYING_ACES, "trail_matched", "hold_points"),
+            _ACES_APART,
         ),
         "build_when_last": TipWords(
             "build when you are last in the round",
             _GUIDE,
             ("build", "build_last", "build_early", "build_risk", "build_seats", "build_takers"),
+            "Read literally, with the last card before new ones are dealt, it can never be "
+            "followed: no card is left to take the build with. What is tested is to be the dealer, "
+            "who plays last in every round. Where a card is drawn after each play, one is left.",
         ),
         "plan_for_last": TipWords(
             "in the last batch keep a card that takes something",

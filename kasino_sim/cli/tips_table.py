@@ -59,10 +59,12 @@ def _tip(outcome: Outcome, tip: Any, worth: pd.DataFrame) -> Iterator[str]:
     yield from textwrap.wrap(
         f"-> {tip.verdict}{because}. By player: {tip.by_level}. It changes "
         f"{tip.changes_per_deal:.2f} decisions of a deal for {tip.home}. Doing the opposite "
-        f"{tip.reverse_says} ({tip.reverse:+.3f}).",
+        f"({tip.reverse:+.3f}) {tip.reverse_says}.",
         WIDTH,
         subsequent_indent="   ",
     )
+    if tip.watch:
+        yield from textwrap.wrap(tip.watch, WIDTH, initial_indent="   ", subsequent_indent="   ")
     for stage, words in _STAGES:
         same = worth[worth["stage"] == stage]
         told = ", ".join(f"{_place(stage, row)} {row.est:+.3f}" for row in each(same))

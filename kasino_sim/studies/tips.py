@@ -302,6 +302,7 @@ def _verdict(worths: Sequence[Worth], audits: pd.DataFrame, check: Check) -> dic
         "tip": last.tip,
         "says": words.says,
         "source": words.source,
+        "watch": words.watch,
         "verdict": judged.verdict,
         "levels": judged.levels,
         "because": judged.because,

@@ -250,15 +250,17 @@ def _plain(found: Any, worth: pd.DataFrame, audit: pd.DataFrame) -> Iterator[str
     meaning = found["because"] or (f"it {levels}" if levels else MEANINGS.get(found["verdict"], ""))
     yield f"{found['verdict'].capitalize()}: {meaning}."
     yield _for_whom(worth, found)
+    watch = found.get("watch", "")  # earlier runs did not tell
+    if isinstance(watch, str) and watch:
+        yield watch
     changes = found["changes_per_deal"]
     often = "less than once in a thousand deals" if changes < 0.001 else _often(changes)
     yield f"{_gain(found, audit)} It makes {found['home']} do something else {often}."
     opposite = _reverse(worth, found)
     if opposite is not None:
         yield (
-            f"Doing the opposite {found['reverse_says']} "
-            f"({words.value(row(opposite), sign=True)} points a deal, "
-            f"{words.interval(row(opposite), sign=True)})."
+            f"Doing the opposite ({words.value(row(opposite), sign=True)} points a deal, "
+            f"{words.interval(row(opposite), sign=True)}) {found['reverse_says']}."
         )
 
 
