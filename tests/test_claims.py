@@ -1,6 +1,7 @@
 """The register of claims: what it holds, what it refuses, and verdicts on known numbers."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -268,6 +269,24 @@ def test_who_thinks_ahead_is_not_traced():
     plan = Plan(load_ruleset("svensk"), (load_player("careful-ending"),), 3, 2)
     with pytest.raises(KasinoError, match="nobody thinks ahead"):
         Trace(plan, [2])
+
+
+def test_some_decks_of_each_chunk_are_glimpsed():
+    """The first ones of each, so that the cells of a study are paired chunk by chunk."""
+    plan = Plan(load_ruleset("svensk"), (load_player("careful"),), 5, 24, detail=True)
+    every = [Trace(plan, [12, 12]).counts[name] for name in ("turns", "idle")]
+    some = Trace(plan, [12, 12], most=4)
+    first = [Trace(replace(plan, first_deal=at), [4]).counts for at in (0, 12)]
+    for name, whole in zip(("turns", "idle"), every, strict=True):
+        assert list(some.counts[name]) == [int(one[name][0]) for one in first]
+        assert (some.counts[name] < whole).all()
+    assert some.idle().blocks == 8
+    cell = CellCounts(plan, (simulate(plan),))
+    assert RESPONSES["nothing_to_take"].estimate(cell).value == cell.trace.idle().value
+    plain = CellCounts(replace(plan, detail=False), (simulate(replace(plan, detail=False)),))
+    assert RESPONSES["nothing_to_take"].estimate(plain) is None
+    ahead = replace(plan, players=(load_player("careful-ending"),))
+    assert RESPONSES["nothing_to_take"].estimate(CellCounts(ahead, (simulate(ahead),))) is None
 
 
 def test_a_claim_cell_without_a_number_is_told_as_that():

@@ -20,6 +20,8 @@ from kasino_sim.stats.measured import Measured, mean_of, ratio_of
 from kasino_sim.stats.trace import Trace
 from kasino_sim.tally import Tally, merge
 
+GLIMPSE = 100  # decks of a chunk, where every play of many cells is to be looked at
+
 
 @dataclass(frozen=True)
 class CellCounts:
@@ -73,6 +75,14 @@ class CellCounts:
     def trace(self) -> Trace:
         """What the same deals come to when every play of them is looked at."""
         return Trace(self.plan, self.blocks, self.scoring)
+
+    @cached_property
+    def glimpse(self) -> Trace | None:
+        """The same of `GLIMPSE` decks of each chunk; None where somebody thinks ahead."""
+        try:
+            return Trace(self.plan, self.blocks, self.scoring, most=GLIMPSE)
+        except KasinoError:
+            return None
 
     def column(self, name: str) -> np.ndarray:
         """Return the sums of a column by chunk, float64[chunks]."""

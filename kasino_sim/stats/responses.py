@@ -138,6 +138,10 @@ def _choices(cell: CellCounts) -> Measured | None:
     return cell.ratio(["choices"], ["decisions"]) if cell.counts("choices") else None
 
 
+def _nothing_to_take(cell: CellCounts) -> Measured | None:
+    return cell.glimpse.idle() if cell.counts("legal_moves") and cell.glimpse else None
+
+
 _DEAL = (
     Response(
         "points", "points", POINTS, "Points a deal gives, all sides together.",
@@ -352,6 +356,11 @@ _OF_CLAIMS = (
         "idle_turns", "turns with nothing to take", "share of turns",
         "Share of turns on which no card of the hand takes anything.",
         claims.traced(lambda trace: trace.idle()),
+    ),
+    Response(
+        "nothing_to_take", "turns with nothing to take", "share of turns",
+        "The same, in some of the decks of each chunk; where the plan wants detail.",
+        _nothing_to_take,
     ),
 )  # fmt: skip
 

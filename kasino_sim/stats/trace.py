@@ -34,6 +34,8 @@ class Trace:
     scoring : Ruleset, optional
         What the players believe the items are worth; the plan's rules unless given.
     threads : int, optional
+    most : int, optional
+        Blocks that are played of each chunk, the first ones; all unless given.
 
     Raises
     ------
@@ -47,9 +49,11 @@ class Trace:
         blocks: Sequence[int] | np.ndarray,
         scoring: Ruleset | None = None,
         threads: int | None = None,
+        most: int | None = None,
     ) -> None:
         self.plan = plan
-        self.blocks = np.array(blocks)
+        self.blocks = np.array(blocks) if most is None else np.minimum(blocks, most)
+        self._starts = np.cumsum([0, *blocks[:-1]])
         self._engine = Engine(plan, scoring)
         self._threads = threads or default_threads()
         if self._engine.looks_ahead:
@@ -61,10 +65,9 @@ class Trace:
     @cached_property
     def counts(self) -> Any:
         """TRACE[chunks]."""
-        starts = np.cumsum([0, *self.blocks[:-1]])
         chunks = [
             Chunk(i, int(first), int(n))
-            for i, (first, n) in enumerate(zip(starts, self.blocks, strict=True))
+            for i, (first, n) in enumerate(zip(self._starts, self.blocks, strict=True))
         ]
         found = new_records(TRACE, len(chunks))
         for chunk, counts in run_chunks(self._chunk, iter(chunks), self._threads):

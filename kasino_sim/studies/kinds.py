@@ -71,7 +71,8 @@ _HOUSE_RULES = (
     "points", "points_first", "points_dealer", "first_player_advantage",
     "big", "little", "aces", "spades", "cards", "last", "sweeps",
     "sweeps_per_deal", "captures_per_deal", "builds_per_deal", "trails", "tied_items",
-    "drawn_deals", "deals_per_match", "decided_in_last_deal", "legal_moves", "skill_points",
+    "drawn_deals", "deals_per_match", "decided_in_last_deal", "legal_moves", "nothing_to_take",
+    "skill_points", "skill_deals",
 )  # fmt: skip
 _HOUSE_CHIEF = (
     "points", "first_player_advantage", "skill_points", "sweeps_per_deal", "deals_per_match",
