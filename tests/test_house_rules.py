@@ -367,6 +367,8 @@ def test_a_pooled_spread_has_more_degrees_of_freedom():
     far = [measured(value, seed=1) for value in (0.0, 2.0)]
     assert over_restarts(far, pooled).se == pytest.approx(over_restarts(far).se)
     assert over_restarts(far, pooled).df == over_restarts(far).df  # their own, not the others'
+    many = [measured(0.10 + 0.01 * i, seed=1) for i in range(10)]
+    assert over_restarts(many, pooled).se == over_restarts(many).se  # enough for their own
     same = [measured(0.0, seed=1, spread=0.0)] * 2
     assert over_restarts(same, pooled).se is None  # known exactly: nothing to pool
     twice = pooled_spread([*cells, cells[0], cells[0]])  # where only the match is another

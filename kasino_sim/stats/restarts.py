@@ -10,6 +10,8 @@ import numpy as np
 
 from kasino_sim.stats.measured import Measured, weighed
 
+ENOUGH = 10  # searches that tell their own spread
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -48,7 +50,8 @@ def over_restarts(found: Sequence[Measured], pooled: Spread | None = None) -> Me
     pooled : Spread, optional
         What searches do as is known from many cells, which has more degrees of freedom than the
         spread of a few. It is taken unless their own is larger, which then brings its own few:
-        searches may scatter more under some rules than under others.
+        searches may scatter more under some rules than under others. `ENOUGH` searches or more
+        speak for themselves: cells are too unlike for the pooled spread to be right for each.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def over_restarts(found: Sequence[Measured], pooled: Spread | None = None) -> Me
     if not decks + searches > 1e-24:  # the same in every deal, whoever plays
         return Measured(mean.value, np.append(mean.parts, 0 * apart), mean.blocks)
     few = float(n - 1)
-    if pooled is not None and pooled.variance > searches:
+    if pooled is not None and n < ENOUGH and pooled.variance > searches:
         few = pooled.freedom
         if not searches > 1e-24:
             apart[:2] = 1, -1

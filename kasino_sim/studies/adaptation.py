@@ -6,7 +6,8 @@ what these play; less the mechanical effect, of players who go on as before, it 
 Each is the mean over several searches apart from one another, and its standard error holds the
 spread between these as well as the decks. Two or three searches say little of their spread, so it
 is pooled over all house rules of a rule set, unless the searches of one lie further apart: then
-their own counts, with its own few degrees of freedom. `verification_restarts` checks the intervals.
+their own counts, with its own few degrees of freedom, as it does where there are ten searches or
+more. `verification_restarts` checks the intervals.
 """
 
 from __future__ import annotations

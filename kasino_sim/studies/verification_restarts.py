@@ -34,18 +34,21 @@ class Luck:
         Of one search.
     uneven : float
         How far cells differ in what their searches do: of its logarithm, 0 for alike.
+    kept : float
+        Share of the searches that are kept: the others leave the player that they began with.
     """
 
     decks: float
     search: float
     uneven: float = 0.0
+    kept: float = 1.0
 
     def cell(self, random: np.random.Generator, searches: int) -> list[Measured]:
         """Draw the estimates of a cell's searches, whose truth is 0."""
         scatter = self.search * float(np.exp(random.normal(0, self.uneven)))
         chunks = random.normal(0, self.decks / np.sqrt(CHUNKS), CHUNKS)
         found = []
-        for missed in random.normal(0, scatter, searches):
+        for missed in random.normal(0, scatter, searches) * (random.random(searches) < self.kept):
             # What decks do to one search alone: a fifth of what they do to all.
             parts = chunks + random.normal(0, self.decks / np.sqrt(CHUNKS) / 5, CHUNKS)
             value = float(parts.sum())
@@ -60,6 +63,7 @@ TOTALS = {
     "searches count for most, unevenly": Luck(0.005, 0.05, 0.6),
     "decks and searches alike, unevenly": Luck(0.02, 0.03, 0.6),
 }
+MANY = TOTALS | {"few searches are kept": Luck(0.01, 0.05, 0.6, kept=0.3)}
 TIPS = {name: luck for name, luck in TOTALS.items() if not luck.uneven}
 
 
@@ -88,10 +92,11 @@ def _held(found: Sequence[Measured], correction: str) -> np.ndarray:
 
 
 def restart_checks(repetitions: int) -> list[Check]:
-    """Check intervals over searches: of 25 house rules with 3 each, and of 12 tips with 6."""
+    """Check intervals over searches: of 25 house rules with 3 and 12 each, of 12 tips with 6."""
     checks = []
     settings = (
         ("25 total effects, 3 searches pooled", TOTALS, total_effects, 25, 3),
+        ("25 total effects, 12 searches", MANY, total_effects, 25, 12),
         ("12 tuned tips, 6 searches", TIPS, tuned_tips, 12, 6),
     )
     for told, lucks, make, number, searches in settings:
