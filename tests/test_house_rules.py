@@ -477,6 +477,15 @@ def test_variants_stand_beside_one_another(tmp_path):
     assert set(told["level"]) == {"greedy", "beginner", "careful"}
 
 
+def test_crossed_house_rules_are_robust_where_levels_agree(tmp_path):
+    text = CROSSED.replace('[["greedy"]]', '[["greedy"], ["beginner"], ["careful"]]')
+    outcome = run_study(study_of(tmp_path, text), threads=1)
+    told, effects = outcome.tables["crossed_robustness"], outcome.tables["crossed_effects"]
+    mains = effects[effects["order"] == 1]
+    assert len(told) == len(mains) / 3 and (told["levels"] == 3).all()
+    assert set(told["rule"]) == set(mains["effect"])
+
+
 def test_what_searches_came_to_is_told(adapted):
     """For each rule set and house rule; the weights are the start's where it was the better one."""
     study, folder, outcome, _ = adapted

@@ -15,6 +15,7 @@ from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
+from kasino_sim.studies.house_rules import robustness
 from kasino_sim.studies.kinds import responses_of
 from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import changes_for
@@ -62,7 +63,8 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Returns
     -------
     Conclusion
-        A finding for each effect; tables `crossed_effects`, `aliases` and `fits`.
+        A finding for each effect; tables `crossed_effects`, `aliases`, `fits`, and of each house
+        rule by itself `crossed_robustness`, see `house_rules.robustness`.
     """
     effects, fits = [], []
     nests = list(_nests(study))
@@ -90,8 +92,19 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
             "crossed_effects": table,
             "aliases": pd.DataFrame(list(_alias_rows(nests)), columns=list(ALIASES)),
             "fits": pd.DataFrame(fits),
+            "crossed_robustness": _robustness(study, table),
         },
     )
+
+
+def _robustness(study: Study, effects: pd.DataFrame) -> pd.DataFrame:
+    """Tell for every house rule by itself whether players of all levels agree."""
+    if effects.empty:
+        return pd.DataFrame()
+    mains = effects[effects["order"] == 1]
+    asked = mains.assign(rule=mains["effect"], variant="", family=MAIN)
+    ropes = {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
+    return robustness(asked, ropes)
 
 
 def _nests(study: Study) -> Iterator[_Nest]:

@@ -54,7 +54,7 @@ def context(material: Material) -> dict[str, Any]:
         "studies": [
             {
                 "about": about(study),
-                "robust": _robust(study),
+                "robust": _robust(study, "robustness"),
                 "variants": _variants(study),
                 "searches": _searches(study.plan.get("adapt"), _better(study)),
                 "places": (places := _places(study)),
@@ -65,6 +65,7 @@ def context(material: Material) -> dict[str, Any]:
         "crossed": [
             {
                 "about": about(study),
+                "robust": _robust(study, "crossed_robustness"),
                 "pictures": _half_normal(study),
                 "tables": _crossed(study),
                 "fits": _fits(study),
@@ -74,9 +75,9 @@ def context(material: Material) -> dict[str, Any]:
     }
 
 
-def _robust(study: KeptStudy) -> str:
+def _robust(study: KeptStudy, name: str) -> str:
     """Say of how many rules and numbers what is found holds for all levels of play."""
-    kinds = study.table("robustness")["robust"]
+    kinds = study.table(name)["robust"] if study.has(name) else pd.Series(dtype=str)
     order = dict.fromkeys([*ROBUST, *kinds])
     told = [
         f"{ROBUST.get(kind, kind)} in {words.count(n)}"
