@@ -48,7 +48,10 @@ class Luck:
         scatter = self.search * float(np.exp(random.normal(0, self.uneven)))
         chunks = random.normal(0, self.decks / np.sqrt(CHUNKS), CHUNKS)
         found = []
-        for missed in random.normal(0, scatter, searches) * (random.random(searches) < self.kept):
+        luck = random.normal(0, scatter, searches)
+        if self.kept < 1:
+            luck *= random.random(searches) < self.kept
+        for missed in luck:
             # What decks do to one search alone: a fifth of what they do to all.
             parts = chunks + random.normal(0, self.decks / np.sqrt(CHUNKS) / 5, CHUNKS)
             value = float(parts.sum())
