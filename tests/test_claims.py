@@ -191,6 +191,8 @@ def test_eleven_points_and_the_opposite(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "-> confirmed." in done.output and "-> refuted." in done.output
     assert max(map(len, done.output.splitlines())) <= 80
+    numbers = [line for line in done.output.splitlines() if line.startswith("     ")]
+    assert numbers and not any(line.endswith("…") for line in numbers)  # verdicts are whole
     assert not re.search(r"\b(nan|inf)\b", done.output)
 
 

@@ -55,8 +55,10 @@ def _numbers(tests: pd.DataFrame) -> Iterator[str]:
     told = tests[tests["est"].notna() | (tests["unit"] == BY_RULES)]
     for words, same in told.groupby("words", sort=False):
         yield cut(f"   {words}")
-        rows = [(cut(_where(row), 42), _number(row), str(row.holds)) for row in each(same)]
-        yield from (cut(line) for line in columns(rows, "     "))
+        found = [(_where(row), _number(row), str(row.holds)) for row in each(same)]
+        taken = sum(max(map(len, column)) + 2 for column in list(zip(*found, strict=True))[1:])
+        rows = [(cut(where, WIDTH - 5 - taken), *rest) for where, *rest in found]
+        yield from columns(rows, "     ")
 
 
 def _where(row: Any) -> str:
