@@ -304,3 +304,10 @@ def test_a_cell_whose_deals_take_long_plays_a_share():
     assert slow and all(study.blocks(cell) == round(0.02 * study.deals.blocks) for cell in slow)
     whole = [cell for cell in study.cells if cell.name == "smygkasino--careful"]
     assert [study.blocks(cell) for cell in whole] == [study.deals.blocks]
+
+
+def test_what_is_a_difference_says_so():
+    """A reader must not take what a rule changes for what there is under it."""
+    for claim in load_claims():
+        for check in claim.tests:
+            assert not check.less or check.per or " less " in check.words, (claim.id, check.words)

@@ -210,6 +210,10 @@ def test_robust_means_the_same_at_three_levels():
     assert robust(["above", "small", "above"], [1, 1, 1]) == "the sign is robust"
     assert robust(["above", "inside", "above"], [1, 0, 1]) == "depends on the players"
     assert robust(["above", "below", "above"], [1, -1, 1]) == "depends on the players"
+    opposite = ["above", "undecided", "below", "the same"]
+    assert robust(opposite, [1, 0, -1, 0]) == "depends on the players"
+    assert robust(opposite[::2], [1, -1]) == "depends on the players"  # two levels are enough
+    assert robust(opposite, [1, 0, -1, 0], [True, True, False, True]) == "fewer than three levels"
     assert robust(["above", "undecided", "above"], [1, 0, 1]) == "undecided"
     # Where nothing can change, a level agrees with nobody.
     assert robust(["the same", "above", "the same"], [0, 1, 0]) == "fewer than three levels"

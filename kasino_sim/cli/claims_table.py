@@ -24,7 +24,7 @@ def table(outcome: Outcome) -> str:
         *textwrap.wrap(played_words(outcome.study), WIDTH),
         *textwrap.wrap(
             "Intervals in brackets: of claims they hold for all claims together, of questions each "
-            "for itself, at 95 %.",
+            "for itself, at 95 %. The players know what everything counts in the rules they play.",
             WIDTH,
         ),
         "",
@@ -48,13 +48,16 @@ def _claim(claim: Any) -> Iterator[str]:
     if claim.not_tested:
         verdict += f" because {claim.not_tested}" if verdict == CANNOT else f"; {claim.not_tested}"
     yield from textwrap.wrap(f"-> {verdict}.", WIDTH, subsequent_indent="   ")
+    yield from textwrap.wrap(
+        f"Measured: {claim.measured}", WIDTH, initial_indent="   ", subsequent_indent="   "
+    )
 
 
 def _numbers(tests: pd.DataFrame) -> Iterator[str]:
     """Yield each number that was measured, under the words for it."""
     told = tests[tests["est"].notna() | (tests["unit"] == BY_RULES)]
     for words, same in told.groupby("words", sort=False):
-        yield cut(f"   {words}")
+        yield cut(f"   {words}{_wanted(next(each(same)))}")
         found = [(_where(row), _number(row), str(row.holds)) for row in each(same)]
         taken = sum(max(map(len, column)) + 2 for column in list(zip(*found, strict=True))[1:])
         rows = [(cut(where, WIDTH - 5 - taken), *rest) for where, *rest in found]
@@ -66,13 +69,33 @@ def _where(row: Any) -> str:
     return " ".join(filter(None, [row.ruleset, changes, row.level]))
 
 
+def _wanted(row: Any) -> str:
+    """Say where the number lies if the claim is true."""
+    scale, unit = (100, " %") if str(row.unit).startswith("share") else (1, "")
+    ends = [
+        f"{text} {scale * end:.4g}{unit}"
+        for text, end in (("at least", row.least), ("at most", row.most))
+        if pd.notna(end)
+    ]
+    return f", true if {' and '.join(ends)}" if ends else ""
+
+
 def _number(row: Any) -> str:
     if pd.isna(row.est):
         return str(row.found)
     if pd.isna(row.lo):
         return f"{row.est:.4g}"
     share = str(row.unit).startswith("share")
-    est, low, high = (x * (100 if share else 1) for x in (row.est, row.lo, row.hi))
+    scale = 100 if share else 1
+    est, low, high = (x * scale for x in (row.est, row.lo, row.hi))
     places = 1 if share else 2 if abs(est) < 100 else 0
+    wanted = [scale * end for end in (row.least, row.most) if pd.notna(end)]
+    while places < 5 and any(_looks(end, to, places) for end in (low, high) for to in wanted):
+        places += 1
     ends = f"({low:.{places}f} to {high:.{places}f})"
     return f"{est:.{places}f}{' %' if share else ''} {ends}"
+
+
+def _looks(end: float, wanted: float, places: int) -> bool:
+    """Whether an end of an interval is printed as what decides a verdict, and is not."""
+    return end != wanted and f"{end:.{places}f}" == f"{wanted:.{places}f}"

@@ -15,7 +15,7 @@ from kasino_sim.cli.study_table import ARMS, played_words
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.folder import Outcome
-from kasino_sim.studies.house_rules import DEPENDS, ROBUST, SIGN
+from kasino_sim.studies.house_rules import DEPENDS, ROBUST, SIGN, UNDECIDED
 from kasino_sim.studies.kinds import KINDS
 
 POINTS = "points"  # the response of which learning is told
@@ -35,10 +35,12 @@ def table(outcome: Outcome) -> str:
         *textwrap.wrap(played_words(study), WIDTH),
         *textwrap.wrap(
             "Each number is the rule set with the house rule less without, for the player that "
-            "is named in every seat (skill: for two who differ). The players believe the items to "
-            "be worth what they were. ^ more, v less, = less than "
-            f"{study.plan.rope:g} points a deal either way, all allowing for the number of "
-            "questions; no mark: not decided or not asked.",
+            "is named in every seat (skill: for two who differ). Points are those of all sides "
+            "together. The players believe the items to be worth what they were. ^ more, v less, = "
+            f"less than {study.plan.rope:g} points a deal either way (deals a match: ^ v any "
+            "change), all allowing for the number of questions; > more, < less, but whether "
+            "enough to notice is open, or too few decks were played for a verdict; no mark: not "
+            "decided or not asked.",
             WIDTH,
         ),
         *_learning(outcome),
@@ -86,9 +88,11 @@ def _learning(outcome: Outcome) -> Iterator[str]:
         )
         return
     yield from textwrap.wrap(
-        f"What players learn: {adapt.player} was tuned anew for every rule set with and without "
-        f"the house rule, by {adapt.restarts} searches apart from one another; ± holds what these "
-        "differ by.",
+        f"What players learn: {adapt.player} was tuned anew for the rules with and without the "
+        f"house rule{_of(adapt.rulesets)}, by {adapt.restarts} searches apart from one another; ± "
+        "holds what these differ by. Where none found a better player (0 of them kept) nothing "
+        "is learnt, as far as they can tell; intervals of the columns allow each for its own "
+        "number of questions.",
         WIDTH,
     )
 
@@ -112,13 +116,25 @@ def _learnt(here: pd.DataFrame, place: str) -> Iterator[str]:
     yield from columns(table, "")
 
 
+def _of(rulesets: Sequence[str]) -> str:
+    return f" of {', '.join(rulesets)}" if rulesets else ""
+
+
+def _mark(verdict: str, low: float, high: float) -> str:
+    """Return a verdict's mark; one that is open may tell the direction."""
+    if verdict == UNDECIDED and (low > 0 or high < 0):
+        return ">" if low > 0 else "<"
+    return MARKS.get(verdict, " ")
+
+
 def _with_half(row: Mapping[Any, Any], value: str, low: str, high: str, verdict: str) -> str:
     """Write a number with half of its interval and its mark."""
     if pd.isna(row[low]) or row[low] == row[value] == row[high]:
         return f"{row[value] + 0.0:+.2f} " if row[value] else "0 "
     half = (row[high] - row[low]) / 2
     places = min(digits(half / 2), 3)
-    return f"{row[value]:+.{places}f}±{half:.{places}f}{MARKS.get(verdict, ' ')}"
+    mark = _mark(verdict, row[low], row[high])
+    return f"{row[value]:+.{places}f}±{half:.{places}f}{mark}"
 
 
 def _place(ruleset: str, variant: str) -> str:
@@ -150,9 +166,11 @@ def _number(row: Any) -> str:
     if pd.isna(row.est):
         return "?"
     places = 2 if pd.isna(row.se) else min(digits(row.se), 2)
+    if row.est and not round(row.est, places) and MARKS.get(row.verdict):
+        places = 3  # what has a mark is not printed as 0
     value = round(row.est, places) + 0.0
     text = f"{value:+.{places}f}" if value else "0"
-    return text + MARKS.get(row.verdict, " ")
+    return text + _mark(row.verdict, row.lo, row.hi)
 
 
 def _robust(outcome: Outcome) -> Iterator[str]:
@@ -163,8 +181,9 @@ def _robust(outcome: Outcome) -> Iterator[str]:
     counts = table["robust"].value_counts()
     told = ", ".join(f"{counts[name]} {name}" for name in counts.index)
     yield from textwrap.wrap(
-        f"Over the levels of play ({ROBUST}: the same verdict at all, and one sign where there is "
-        f"one; {SIGN}: the same sign): {told}.",
+        f"Over the levels of play that played enough decks and for whom the rule changes anything "
+        f"({ROBUST}: three or more, all of one verdict and one sign; {SIGN}: all of one sign): "
+        f"{told}.",
         WIDTH,
     )
     for row in each(table[table["robust"] == DEPENDS]):

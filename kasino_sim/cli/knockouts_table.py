@@ -12,7 +12,7 @@ from kasino_sim.cli.sheets import WIDTH, columns, cut, each
 from kasino_sim.cli.simulate_table import digits
 from kasino_sim.cli.study_table import played_words
 from kasino_sim.studies.folder import Outcome
-from kasino_sim.studies.knockouts import INTERACTION, SINGLE
+from kasino_sim.studies.knockouts import CONTAINS, INTERACTION, SINGLE
 
 MOST = 8  # interactions that are printed
 LONGEST = 48  # letters of their names on a line
@@ -47,12 +47,13 @@ def _singles(ruleset: str, skills: pd.DataFrame) -> Iterator[str]:
 
 
 def _together(skills: pd.DataFrame) -> Iterator[str]:
-    both = skills[skills["kind"] == INTERACTION]
+    both = skills[(skills["kind"] == INTERACTION) & (skills["note"] != CONTAINS)]
     if both.empty:
         return
     yield from textwrap.wrap(
         "What two cost when both are lost, beyond what each costs alone (explored, the largest): "
-        "above 0 each makes up for the other, below 0 they do the same work.",
+        "above 0 each makes up for the other; below 0 one is worth less without the other, or "
+        "little was left to lose.",
         WIDTH,
     )
     order = both["est"].abs().sort_values(ascending=False, kind="stable").index[:MOST]

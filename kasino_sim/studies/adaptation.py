@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from kasino_sim.engine.jit import engine_fingerprint
-from kasino_sim.stats.families import Answer, Question, answer
+from kasino_sim.stats.families import SAME, Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import Spread, over_restarts, pooled_spread
@@ -27,7 +27,7 @@ from kasino_sim.studies.kinds import partner
 from kasino_sim.study import Cell, Study
 
 TOTAL, ADAPTATION = "total", "adaptation"
-NOT_RUN = "not run"
+NOT_RUN, NOT_FOUND = "not run", "none found"
 NUMBERS = ("est", "se", "lo", "hi")
 
 
@@ -168,7 +168,9 @@ def _numbers(one: Adaptation) -> dict[str, float]:
 
 
 def _verdict(one: Adaptation) -> str:
-    return one.answer.verdict if one.answer else ""
+    """Return a verdict: that nothing is learnt is only that no search found it."""
+    told = one.answer.verdict if one.answer else ""
+    return NOT_FOUND if told == SAME and one.kind == ADAPTATION else told
 
 
 def adaptation_finding(study: Study, one: Adaptation) -> dict[str, object]:

@@ -447,7 +447,7 @@ def _says(first: Any, combined: Combination, found: tuple[Measured, Answer] | No
         return _as_claimed(str(first["verdict"]), combined, low, high)
     if not verdict:
         return _as_described(first, found[0])
-    if verdict in (INSIDE, SMALL, "the"):  # the same
+    if verdict in (INSIDE, SMALL, "the", "none"):  # the same, none found
         within = new in (INSIDE, SMALL, "the same")
         return SURVIVED if within else DID_NOT if new in (ABOVE, BELOW) else OPEN
     seen = float(first["est"]) - combined.null

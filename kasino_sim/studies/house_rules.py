@@ -143,7 +143,8 @@ def robust(
 
     The class is above, below, or too little to notice either way; the sign is that of the intervals
     that lie off 0, at three levels or more. Levels whose players have the same number in every deal
-    agree with nobody: where that is so for all, it is told apart.
+    agree with nobody: where that is so for all, it is told apart. What is more for one level and
+    less for another depends on the players, whatever the others are.
 
     Parameters
     ----------
@@ -162,6 +163,8 @@ def robust(
         )
         if enough
     ]
+    if {ABOVE, BELOW} <= {verdict for verdict, _ in told}:
+        return DEPENDS
     if len(told) < LEVELS:
         return FEW
     if all(verdict == SAME for verdict, _ in told):

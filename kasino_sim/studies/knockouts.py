@@ -45,8 +45,8 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Conclusion
         A finding each, and a table `skills`; its `note` says which skill is added, and of two
         whether one contains the other or they share weights. An interaction above 0: two lost
-        together cost more than both alone, so that each makes up for the other; below 0 they do
-        the same work.
+        together cost more than both alone, so that each makes up for the other; below 0 one is
+        worth less without the other, or little was left to lose.
     """
     losses = list(_losses(study, estimates))
     answers: dict[int, Answer] = {}

@@ -20,8 +20,8 @@ from kasino_sim.report.study_words import (
     number,
     row,
 )
+from kasino_sim.studies.knockouts import CONTAINS, INTERACTION, SINGLE
 
-SINGLE, INTERACTION = "skills", "interactions of skills"
 MOST = 12
 
 
@@ -69,7 +69,7 @@ def _picture(study: KeptStudy, ruleset: str, skills: pd.DataFrame) -> Picture:
 
 
 def _together(skills: pd.DataFrame) -> Table:
-    both = skills[skills["kind"] == INTERACTION]
+    both = skills[(skills["kind"] == INTERACTION) & (skills["note"] != CONTAINS)]
     order = both["est"].abs().sort_values(ascending=False, kind="stable").index[:MOST]
     rows = tuple(
         (Cell(r["words"]), Cell(r["ruleset"]), number(r))
