@@ -3,11 +3,12 @@ BIN := .venv/bin
 
 STUDIES := claims tips knockouts house-rules-one-by-one house-rules-more-players \
 	house-rules-factorial
+SURPRISES := no_early_builds count_spades trail_to_deny_sweep
 SIZE ?= default
 SCALE ?= 1
 RUNS ?= runs/$(SIZE)
 
-.PHONY: findings ship report test check-all lint clean
+.PHONY: findings again ship report test check-all lint clean
 
 report: .venv/.installed
 	$(BIN)/kasino report
@@ -22,8 +23,13 @@ findings: .venv/.installed
 	done
 	$(BIN)/kasino report $(foreach plan,$(STUDIES),--study $(RUNS)/$(plan))
 
+# What surprised most, tried again on decks that no study has had, and with other players.
+again: .venv/.installed
+	$(BIN)/kasino again $(RUNS)/tips $(foreach tip,$(SURPRISES),\
+	  --finding svensk--careful+$(tip)-careful:naive) --instead careful=tuned
+
 # Puts what reports need of finished studies into data/studies, for reports without a run:
-# make findings SIZE=full, then make ship SIZE=full.
+# make findings SIZE=full, then make again SIZE=full and make ship SIZE=full.
 ship: .venv/.installed
 	$(BIN)/python scripts/ship.py $(foreach plan,$(STUDIES),$(RUNS)/$(plan))
 
