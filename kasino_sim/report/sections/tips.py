@@ -29,7 +29,7 @@ from kasino_sim.report.study_words import (
 )
 from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW
-from kasino_sim.studies.tip_verdicts import NOTHING
+from kasino_sim.studies.tip_verdicts import NOTHING, UNDECIDED
 
 MEANINGS = {
     "true": "more than the grey band at three levels of play or more, the strongest among them, "
@@ -98,7 +98,7 @@ def _overview(study: KeptStudy, tips: pd.DataFrame) -> Table:
     rows = tuple(
         (
             Cell(found["says"], found["source"], found["says"], f"#{_anchor(found['tip'])}"),
-            Cell(found["verdict"], _levels(found)),
+            Cell(found["verdict"], _levels(found) or _why_open(found)),
             number(found),
             Cell(words.fixed(found["changes_per_deal"], 2), sort=repr(found["changes_per_deal"])),
             _by_player(worth, found),
@@ -242,6 +242,11 @@ def _levels(found: Any) -> str:
     """Say whom a level-dependent tip helps and costs; earlier runs did not tell."""
     told = found.get("levels", "")
     return told if isinstance(told, str) else ""
+
+
+def _why_open(found: Any) -> str:
+    """Say why a tip is undecided."""
+    return str(found["because"]) if found["verdict"] == UNDECIDED else ""
 
 
 def _plain(found: Any, worth: pd.DataFrame, audit: pd.DataFrame) -> Iterator[str]:
