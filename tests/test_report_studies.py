@@ -290,9 +290,15 @@ def test_the_searches_of_players_tuned_anew_are_counted(restarts, told):
 
 def test_a_page_tells_how_many_searches_its_study_made(run):
     every = [study for study in shipped_studies() if study.kind == "house-rules"]
-    (house,) = [study for study in every if study.plan.get("adapt")]
-    text = section(build_report([run], "kasino report", [house]), "house-rules")
-    assert f"{in_words(house.plan['adapt']['restarts']).capitalize()} searches were made" in text
+    adapted = [study for study in every if study.plan.get("adapt")]
+    assert {study.plan["name"] for study in adapted} == {
+        "house-rules-one-by-one", "house-rules-more-players",
+    }  # fmt: skip
+    for house in adapted:
+        text = section(build_report([run], "kasino report", [house]), "house-rules")
+        made = in_words(house.plan["adapt"]["restarts"]).capitalize()
+        assert f"{made} searches were made" in text
+        assert "searches whose player was kept" in text and "as it is; for the" in text
 
 
 def test_how_it_was_done_agrees_with_the_studies(page, folders, run):
