@@ -461,7 +461,8 @@ def test_variants_stand_beside_one_another(tmp_path):
     text = PLAN.replace(
         'against = "unchanged"',
         'variants = [["deal.players=3"], ["deal.players=4"],\n'
-        '["deal.players=4", "deal.teams=pairs"]]\nagainst = "unchanged"',
+        '["deal.players=4", "deal.teams=pairs"]]\nresponses = ["points", "sweeps_per_deal"]\n'
+        'against = "unchanged"',
     ).replace('["svensk", "dansk"]', '["svensk"]')
     outcome = run_study(study_of(tmp_path, text), threads=1)
     told, levels = outcome.tables["variants"], outcome.findings.set_index("id")
