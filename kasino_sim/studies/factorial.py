@@ -15,7 +15,7 @@ from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.studies.house_rules import robustness
+from kasino_sim.studies.house_rules import bounds_of, robustness
 from kasino_sim.studies.kinds import responses_of
 from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import changes_for
@@ -103,8 +103,7 @@ def _robustness(study: Study, effects: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame()
     mains = effects[effects["order"] == 1]
     asked = mains.assign(rule=mains["effect"], variant="", family=MAIN)
-    ropes = {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
-    return robustness(asked, ropes)
+    return robustness(asked, bounds_of(study))
 
 
 def _nests(study: Study) -> Iterator[_Nest]:

@@ -49,12 +49,12 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     """
     totals = list(adaptations(study, estimates))
     effects = with_totals(effects_of(study, told), totals)
-    bounds = {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
     left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
     between = between_variants(study, estimates)
     findings = [adaptation_finding(study, one) for one in totals]
     findings += [variant_finding(study, one) for one in between]
-    tables = {"effects": effects, "robustness": robustness(effects, bounds), "left_out": left_out}
+    agreed = robustness(effects, bounds_of(study))
+    tables = {"effects": effects, "robustness": agreed, "left_out": left_out}
     if between:
         tables["variants"] = variants_table(between)
     return Conclusion(pd.DataFrame(findings), tables)
@@ -98,6 +98,11 @@ def _note(cell: Cell) -> str:
     told = (note for (preset, change), note in APPROXIMATIONS.items()
             if preset == cell.preset and change in cell.arm.split("+"))  # fmt: skip
     return "; ".join(told)
+
+
+def bounds_of(study: Study) -> dict[str, float]:
+    """Return what nobody would notice, by response: 0 for what is not in points."""
+    return {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
 
 
 def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFrame:
