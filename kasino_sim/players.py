@@ -247,6 +247,11 @@ def for_rules(player: Player, rules: Ruleset) -> Player:
     return player.model_copy(update={"weights": weights, "tuned": False})
 
 
+def unweighed(player: Player) -> tuple[str, ...]:
+    """List the features that a player gives no weight, not even 0; none for a tuned player."""
+    return () if player.tuned else tuple(name for name in FEATURES if name not in player.weights)
+
+
 def tuned_player(rules: Ruleset) -> Player:
     """Read the player tuned for a rule set or what is nearest to it; see `for_rules`.
 

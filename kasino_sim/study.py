@@ -105,6 +105,11 @@ class Cell:
         return self.role[:1] == (ADAPTED,)
 
     @property
+    def learner(self) -> str:
+        """The player whose search made this one, where the cell is `adapted`; else empty."""
+        return self.role[1] if self.adapted else ""
+
+    @property
     def level(self) -> str:
         """The player named first."""
         return self.players[0].name

@@ -14,7 +14,7 @@ from kasino_sim.catalog import load_ruleset, ruleset_names
 from kasino_sim.designs import resolution_v
 from kasino_sim.errors import KasinoError
 from kasino_sim.plan import Plan
-from kasino_sim.players import Player, load_player
+from kasino_sim.players import Player, load_player, unweighed
 from kasino_sim.rules import KEYS, Ruleset, diff
 from kasino_sim.study import Cell, Recipe
 from kasino_sim.study_plan import (
@@ -102,16 +102,19 @@ def build_cells(
 
 def _adapted(where: str, adapt: Adapt, rules: Sequence[_Rules], lines: list[str]) -> Iterator[Cell]:
     """Lay out the cells whose players are tuned first: each restart by players of its own."""
-    try:
-        start = load_player(adapt.player)
-    except KasinoError as error:
-        lines += [f"{where}: adapt.player: {line}" for line in error.lines]
-        return
-    for one, restart in product(rules, range(1, adapt.restarts + 1)):
+    starts = []
+    for name in adapt.players:
+        try:
+            starts.append(load_player(name))
+        except KasinoError as error:
+            lines += [f"{where}: adapt.player: {line}" for line in error.lines]
+    for start, one, restart in product(starts, rules, range(1, adapt.restarts + 1)):
         if adapt.rulesets and one.preset not in adapt.rulesets:
             continue
-        players = (start.model_copy(update={"name": f"{ADAPTED}-{restart}"}),)
-        yield one.cell(players, role=(ADAPTED, str(restart)), recipes=(Recipe(restart),))
+        players = (start.model_copy(update={"name": f"{ADAPTED}-{start.name}-{restart}"}),)
+        recipe = Recipe(restart, unweighed(start))
+        role = (ADAPTED, start.name, str(restart))
+        yield one.cell(players, role=role, recipes=(recipe,))
 
 
 def _same(one: Ruleset, other: Ruleset) -> bool:

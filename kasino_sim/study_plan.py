@@ -102,7 +102,11 @@ class Limit(_Part):
 class Adapt(_Part):
     """Players tuned anew for what they are to play, all with the same budget."""
 
-    player: str = Field(description="The player whose weights the search begins at.")
+    player: str = Field(
+        min_length=1,
+        description="The player whose weights the search begins at; several with commas, each "
+        "searched for. One who is not tuned by rule set keeps to what it weighs.",
+    )
     rulesets: Texts = Field((), description="Rule sets in which players are tuned anew; all.")
     restarts: int = Field(
         ge=2, le=20, description="Searches apart from one another, whose spread is in the errors."
@@ -118,6 +122,11 @@ class Adapt(_Part):
         le=1_000_000,
         description="Blocks by which a search is found better than its start, or not.",
     )
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players, by name."""
+        return tuple(name.strip() for name in self.player.split(","))
 
 
 class StudyPlan(_Part):

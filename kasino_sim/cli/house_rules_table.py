@@ -88,8 +88,9 @@ def _learning(outcome: Outcome) -> Iterator[str]:
         )
         return
     yield from textwrap.wrap(
-        f"What players learn: {adapt.player} was tuned anew for the rules with and without the "
-        f"house rule{_of(adapt.rulesets)}, by {adapt.restarts} searches apart from one another; ± "
+        f"What players learn: {_each_of(adapt.players)} tuned anew for the rules with and without "
+        f"the house rule{_of(adapt.rulesets)}, keeping to what it weighs, by {adapt.restarts} "
+        "searches apart from one another; ± "
         "holds what these differ by. Where none found a better player (0 of them kept) nothing "
         "is learnt, as far as they can tell; intervals of the columns allow each for its own "
         "number of questions.",
@@ -97,13 +98,21 @@ def _learning(outcome: Outcome) -> Iterator[str]:
     )
 
 
+def _each_of(players: Sequence[str]) -> str:
+    if len(players) == 1:
+        return f"{players[0]} was"
+    return f"each of {', '.join(players[:-1])} and {players[-1]} was"
+
+
 def _learnt(here: pd.DataFrame, place: str) -> Iterator[str]:
     """Tell what a rule changes in all beside what it changes for players who go on as before."""
     rows = here[(here["response"] == POINTS) & here["total"].notna()]
-    if rows.empty:
-        return
-    heads = ("as before", "in all", "learnt")
-    table: list[Sequence[str]] = [(cut(f"{place}: points a deal, tuned", 33), *heads)]
+    for level, same in rows.groupby("level", sort=False):
+        yield from _learnt_by(same, f"{place}: points, {level}")
+
+
+def _learnt_by(rows: pd.DataFrame, title: str) -> Iterator[str]:
+    table: list[Sequence[str]] = [(cut(title, 33), "as before", "in all", "learnt")]
     for row in rows.to_dict("records"):
         cells = [
             _with_half(row, "est", "lo", "hi", str(row["verdict"])),
@@ -175,15 +184,24 @@ def _number(row: Any) -> str:
 
 def _robust(outcome: Outcome) -> Iterator[str]:
     """Say how many effects hold for all players, and which turn with them."""
-    table = outcome.tables["robustness"]
+    yield from _agreed(
+        outcome.tables["robustness"],
+        "Over the levels of play that played enough decks and for whom the rule changes anything",
+    )
+    yield from _agreed(
+        outcome.tables.get("total_robustness", pd.DataFrame()),
+        "The same of what a rule changes in all, for levels that were searched for often enough",
+    )
+
+
+def _agreed(table: pd.DataFrame, of: str) -> Iterator[str]:
     if table.empty:
         return
     counts = table["robust"].value_counts()
     told = ", ".join(f"{counts[name]} {name}" for name in counts.index)
     yield from textwrap.wrap(
-        f"Over the levels of play that played enough decks and for whom the rule changes anything "
-        f"({ROBUST}: three or more, all of one verdict and one sign; {SIGN}: all of one sign): "
-        f"{told}.",
+        f"{of} ({ROBUST}: three or more, all of one verdict and one sign; {SIGN}: all of one "
+        f"sign): {told}.",
         WIDTH,
     )
     for row in each(table[table["robust"] == DEPENDS]):

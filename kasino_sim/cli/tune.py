@@ -94,13 +94,14 @@ def tune(
 
     _check_files({"--out": out, "--log": log, "--plot": plot})
     rules = _with_players(ruleset, shape)
+    begins = load_player(start)
     task = Task(
         rules,
-        load_player(start),
+        begins,
         read_players(pool),
         seed,
         parse_budget(budget),
-        parse_held(hold),
+        parse_held(hold, begins),
         0 if exploit else PAST_SELVES,
     )
     load_engine(Plan(rules, (task.start,), seed, 1), quiet)

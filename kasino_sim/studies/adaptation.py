@@ -13,50 +13,21 @@ more. `verification_restarts` checks the intervals.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from kasino_sim.engine.jit import engine_fingerprint
-from kasino_sim.stats.families import SAME, Answer, Question, answer
 from kasino_sim.stats.measured import Measured
-from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import Spread, over_restarts, pooled_spread
 from kasino_sim.studies.conclusion import Estimates
+from kasino_sim.studies.differences import ADAPTATION, TOTAL, Difference, answered
 from kasino_sim.studies.kinds import partner
 from kasino_sim.study import Cell, Study
 
-TOTAL, ADAPTATION = "total", "adaptation"
-NOT_RUN, NOT_FOUND = "not run", "none found"
+NOT_RUN = "not run"
 NUMBERS = ("est", "se", "lo", "hi")
 
 
-@dataclass(frozen=True)
-class Adaptation:
-    """A total effect, or what of it is adaptation.
-
-    Attributes
-    ----------
-    kind : str
-        ``total`` or ``adaptation``.
-    cell : Cell
-        The cell of the mechanical effect.
-    response : str
-    of : Measured
-    family : str
-        Empty where no family asks; an adaptation is told without a verdict of its own family.
-    answer : Answer or None
-    """
-
-    kind: str
-    cell: Cell
-    response: str
-    of: Measured
-    family: str = ""
-    answer: Answer | None = None
-
-
-def adaptations(study: Study, estimates: Estimates) -> list[Adaptation]:
+def adaptations(study: Study, estimates: Estimates) -> list[Difference]:
     """Estimate total effects and adaptations, and answer the plan's families about them.
 
     P-values and intervals allow for a family after Holm and Bonferroni, each with degrees of
@@ -65,51 +36,42 @@ def adaptations(study: Study, estimates: Estimates) -> list[Adaptation]:
     found = list(_estimated(study, estimates))
     for family in study.plan.families:
         for kind in (TOTAL, ADAPTATION):
-            at = [
-                i
-                for i, one in enumerate(found)
-                if one.kind == kind and one.response in family.responses
-            ]
-            asked = [
-                Question(
-                    found[i].of, study.plan.rope if RESPONSES[found[i].response].in_points else 0.0
-                )
-                for i in at
-            ]
-            name = f"{family.name}: {kind}"
-            for i, told in zip(at, answer(asked, "holm", study.plan.alpha), strict=True):
-                found[i] = replace(found[i], family=name, answer=told)
+            found = answered(study, found, family, kind, "holm")
     return found
 
 
-def _estimated(study: Study, estimates: Estimates) -> Iterator[Adaptation]:
+def _estimated(study: Study, estimates: Estimates) -> Iterator[Difference]:
     if study.plan.adapt is None:
         return
-    searched: dict[str, list[Cell]] = {}
+    searched: dict[tuple[str, str], list[Cell]] = {}
     for cell in study.cells:
         if cell.adapted:
-            searched.setdefault(cell.rules.name, []).append(cell)
-    spreads: dict[tuple[str, str, str], Spread] = {}
+            searched.setdefault((cell.rules.name, cell.learner), []).append(cell)
+    spreads: dict[tuple[str, str, str, str], Spread] = {}
     for cell in study.cells:
         before = partner(study, cell)
-        mine = searched.get(cell.rules.name, [])
+        mine = searched.get((cell.rules.name, cell.level), [])
         if cell.adapted or before is None or not mine or cell.opponent:
             continue
-        if cell.level != study.plan.adapt.player:
-            continue
+        less = before.rules.name
         for response, own in estimates[cell.name].items():
             gaps = [_gap(study, estimates, one, response) for one in mine]
             known = [gap for gap in gaps if gap is not None]
             if len(known) < len(gaps) or response not in estimates[before.name]:
                 continue
-            place = (cell.preset, cell.variant, response)
+            place = (cell.preset, cell.variant, cell.level, response)
             if place not in spreads:
-                alike = [c for c in searched.values() if (c[0].preset, c[0].variant) == place[:2]]
+                alike = [
+                    c
+                    for c in searched.values()
+                    if (c[0].preset, c[0].variant, c[0].learner) == place[:3]
+                ]
                 spreads[place] = _spread(estimates, alike, response)
             mechanical = own - estimates[before.name][response]
-            yield Adaptation(TOTAL, cell, response, over_restarts(known, spreads[place]))
+            total = over_restarts(known, spreads[place])
             learnt = over_restarts([gap - mechanical for gap in known], spreads[place])
-            yield Adaptation(ADAPTATION, cell, response, learnt)
+            yield Difference(TOTAL, cell, less, response, total)
+            yield Difference(ADAPTATION, cell, less, response, learnt)
 
 
 def _spread(estimates: Estimates, cells: Sequence[Sequence[Cell]], response: str) -> Spread:
@@ -130,7 +92,7 @@ def _gap(study: Study, estimates: Estimates, cell: Cell, response: str) -> Measu
     return estimates[cell.name][response] - estimates[base.name][response]
 
 
-def with_totals(effects: pd.DataFrame, found: Sequence[Adaptation]) -> pd.DataFrame:
+def with_totals(effects: pd.DataFrame, found: Sequence[Difference]) -> pd.DataFrame:
     """Put total effects and adaptations beside the mechanical ones.
 
     Returns
@@ -146,54 +108,14 @@ def with_totals(effects: pd.DataFrame, found: Sequence[Adaptation]) -> pd.DataFr
         cells: dict[str, object] = {}
         for kind in (TOTAL, ADAPTATION):
             one = None if row["opponent"] else by.get((*place, kind))
-            told = _numbers(one) if one else dict.fromkeys(NUMBERS, float("nan"))
+            told = one.numbers if one else dict.fromkeys(NUMBERS, None)
             cells |= {f"{kind}_{name}".removesuffix("_est"): told[name] for name in NUMBERS}
-            cells[f"{kind}_verdict"] = _verdict(one) if one else NOT_RUN
+            cells[f"{kind}_verdict"] = one.verdict if one else NOT_RUN
         added.append(cells)
-    columns = [
-        column
-        for kind in (TOTAL, ADAPTATION)
-        for column in (kind, f"{kind}_se", f"{kind}_lo", f"{kind}_hi", f"{kind}_verdict")
+    numbers = [
+        f"{kind}_{name}".removesuffix("_est") for kind in (TOTAL, ADAPTATION) for name in NUMBERS
     ]
+    columns = [*numbers[:4], f"{TOTAL}_verdict", *numbers[4:], f"{ADAPTATION}_verdict"]
     more = pd.DataFrame(added, columns=columns, index=effects.index)
+    more = more.astype(dict.fromkeys(numbers, float))
     return pd.concat([effects, more], axis=1)
-
-
-def _numbers(one: Adaptation) -> dict[str, float]:
-    nan = float("nan")
-    own = one.of.row()
-    ends = (one.answer.low, one.answer.high) if one.answer else (own["low"], own["high"])
-    se = one.of.se
-    return dict(zip(NUMBERS, (one.of.value, nan if se is None else se, *ends), strict=True))
-
-
-def _verdict(one: Adaptation) -> str:
-    """Return a verdict: that nothing is learnt is only that no search found it."""
-    told = one.answer.verdict if one.answer else ""
-    return NOT_FOUND if told == SAME and one.kind == ADAPTATION else told
-
-
-def adaptation_finding(study: Study, one: Adaptation) -> dict[str, object]:
-    """Write a row of findings."""
-    cell = one.cell
-    less = cell.unchanged.name if cell.unchanged else ""
-    return {
-        "id": f"{cell.name}:{one.response}:{one.kind}:less:{less}",
-        "family": one.family,
-        "arm": cell.arm,
-        "level": cell.level,
-        "opponent": "",
-        "ruleset": cell.preset,
-        "estimand": f"{one.response} ({one.kind}) less {less}",
-        "unit": RESPONSES[one.response].unit,
-        "n_blocks": one.of.blocks,
-        "vrf": None,
-        "p": one.answer.p if one.answer else None,
-        "p_adj": one.answer.p_adjusted if one.answer else None,
-        "p_holm": one.answer.p_holm if one.answer else None,
-        "verdict": _verdict(one),
-        "method": one.answer.method if one.answer else one.of.method,
-        "seed_range": study.deals.range,
-        "engine": engine_fingerprint(),
-        **_numbers(one),
-    }

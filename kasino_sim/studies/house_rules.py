@@ -15,9 +15,10 @@ import pandas as pd
 from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.studies.adaptation import adaptation_finding, adaptations, with_totals
+from kasino_sim.studies.adaptation import adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.studies.variants import between_variants, variant_finding, variants_table
+from kasino_sim.studies.differences import difference_findings
+from kasino_sim.studies.variants import between_variants, variants_table
 from kasino_sim.study import Cell, Study
 
 LEVELS = 3  # players that must agree, so that a finding is not about one of them
@@ -33,6 +34,23 @@ APPROXIMATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
     }
 )
 """By rule set and change: where a house rule cannot be played just as it is told."""
+AGREED = (
+    "ruleset",
+    "variant",
+    "rule",
+    "response",
+    "levels",
+    "with_a_say",
+    "least",
+    "most",
+    "robust",
+)
+MECHANICAL: Mapping[str, str] = MappingProxyType(
+    {name: name for name in ("est", "se", "lo", "hi", "verdict")}
+)
+TOTALS: Mapping[str, str] = MappingProxyType(
+    {"est": "total"} | {name: f"total_{name}" for name in ("se", "lo", "hi", "verdict")}
+)
 WITHIN = frozenset({INSIDE, SMALL, SAME})  # one class: nobody would notice
 
 
@@ -44,17 +62,21 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     Conclusion
         Findings about total effects, and about variants beside one another; tables `effects`, a row
         for each rule set, house rule, response and seating, `robustness`, a row for each rule set,
-        house rule and response that a family asks about, `left_out`, and `variants` where the plan
-        has more than one.
+        house rule and response that a family asks about, `left_out`, `total_robustness` where
+        players were tuned anew, and `variants` where the plan has more than one.
     """
-    totals = list(adaptations(study, estimates))
+    totals = adaptations(study, estimates)
     effects = with_totals(effects_of(study, told), totals)
     left_out = pd.DataFrame({"left_out": list(study.notes)}, dtype=str)
     between = between_variants(study, estimates)
-    findings = [adaptation_finding(study, one) for one in totals]
-    findings += [variant_finding(study, one) for one in between]
-    agreed = robustness(effects, bounds_of(study))
-    tables = {"effects": effects, "robustness": agreed, "left_out": left_out}
+    findings = difference_findings(study, [*totals, *between])
+    tables = {
+        "effects": effects,
+        "robustness": robustness(effects, bounds_of(study)),
+        "left_out": left_out,
+    }
+    if totals:
+        tables["total_robustness"] = robustness(effects, bounds_of(study), TOTALS)
     if between:
         tables["variants"] = variants_table(between)
     return Conclusion(pd.DataFrame(findings), tables)
@@ -105,7 +127,9 @@ def bounds_of(study: Study) -> dict[str, float]:
     return {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
 
 
-def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFrame:
+def robustness(
+    effects: pd.DataFrame, bounds: Mapping[str, float], of: Mapping[str, str] = MECHANICAL
+) -> pd.DataFrame:
     """Tell for every rule and response whether players of all levels agree.
 
     Parameters
@@ -113,27 +137,36 @@ def robustness(effects: pd.DataFrame, bounds: Mapping[str, float]) -> pd.DataFra
     effects : pandas.DataFrame
     bounds : mapping of str to float
         By response, what nobody would notice; a level whose standard error is above half of it
-        played too few decks to have a say.
+        played too few decks, or was searched for too seldom, to have a say.
+    of : mapping of str to str
+        The columns of estimate, error, ends and verdict: `MECHANICAL`, or `TOTALS`, of which only
+        levels that were tuned anew are asked.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `AGREED`.
     """
-    asked = effects[effects["family"] != ""] if len(effects) else effects
-    keys = ["ruleset", "variant", "rule", "response"]
+    if effects.empty:
+        return pd.DataFrame(columns=list(AGREED))
+    asked = effects[effects["family"] != ""]
+    asked = asked[[*AGREED[:4], "opponent", *of.values()]].rename(
+        columns={column: name for name, column in of.items()}
+    )
+    if of is TOTALS:
+        asked = asked[asked["est"].notna()]
     rows = []
-    for place, same in asked.groupby(keys, sort=False) if len(asked) else ():
+    for place, same in asked.groupby(list(AGREED[:4]), sort=False):
         bound = bounds[str(same["response"].iloc[0])]
         precise = [not (bound and se > bound / 2) for se in same["se"]]
-        rows.append(
-            {
-                **dict(zip(keys, place, strict=True)),
-                "levels": len(same),
-                "with_a_say": sum(precise),
-                "least": same["est"].min(),
-                "most": same["est"].max(),
-                "robust": ONE_PAIR
-                if len(same) == 1 and same["opponent"].iloc[0]
-                else robust(list(same["verdict"]), _signs(same), precise),
-            }
-        )
-    return pd.DataFrame(rows, columns=[*keys, "levels", "with_a_say", "least", "most", "robust"])
+        agree = robust(list(same["verdict"]), _signs(same), precise)
+        one_pair = len(same) == 1 and same["opponent"].iloc[0]
+        told = (
+            len(same), sum(precise), same["est"].min(), same["est"].max(),
+            ONE_PAIR if one_pair else agree,
+        )  # fmt: skip
+        rows.append((*place, *told))
+    return pd.DataFrame(rows, columns=list(AGREED))
 
 
 def _signs(same: pd.DataFrame) -> list[int]:

@@ -98,9 +98,9 @@ class Tunings:
             for player, recipe in zip(cell.players, cell.recipes, strict=False):
                 found = self._known.get(tuning_key(cell, player, recipe)) if recipe else None
                 if adapt and recipe and found:
-                    gain = found.winner - found.start
+                    gain, start = found.winner - found.start, cell.learner or player.name
                     rows.append(
-                        (cell.preset, cell.variant, cell.arm, player.name, recipe.restart, gain,
+                        (cell.preset, cell.variant, cell.arm, start, recipe.restart, gain,
                          gain > 0, adapt.select)
                     )  # fmt: skip
         return pd.DataFrame(rows, columns=list(SEARCHES)).drop_duplicates(ignore_index=True)
@@ -130,7 +130,7 @@ class Tunings:
             told = {
                 "rules": cell.rules.name,
                 "player": player.name,
-                "start": adapt.player,
+                "start": cell.learner or adapt.player,
                 "held": list(recipe.held),
                 "restart": recipe.restart,
                 "selected": list(found.selected),

@@ -20,7 +20,7 @@ import numpy as np
 from kasino_sim.engine.layout import FEATURE_GROUPS, FEATURES
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.plan import Plan
-from kasino_sim.players import Player, for_rules
+from kasino_sim.players import Player, for_rules, unweighed
 from kasino_sim.ranges import Range
 from kasino_sim.rules import Ruleset
 from kasino_sim.simulate import Engine, default_threads
@@ -31,6 +31,7 @@ from kasino_sim.tips import TIP_WORDS
 STEP = 0.025  # points that a feature is first changed by, at its usual spread among moves
 PAST_SELVES = 2  # means of earlier generations that stay in the pool
 SELF_EVERY = 10  # generations after which the mean joins them
+OTHERS = "others"  # to be held: what the start does not weigh
 AVERAGED = 0.25  # share of a restart's generations, the last, whose means are averaged
 PIECE = 2_000  # blocks played at a time
 ALGEBRA_THREADS = 2  # of the search's linear algebra, as when the shipped weights were found
@@ -98,26 +99,31 @@ def parse_budget(text: str) -> Budget:
     return budget
 
 
-def parse_held(text: str) -> tuple[str, ...]:
+def parse_held(text: str, start: Player) -> tuple[str, ...]:
     """Read what is to be denied: features, groups of them, and tips, which stand for their proxies.
+
+    `OTHERS` are all features that the player at whom the search begins does not weigh.
 
     Raises
     ------
     KasinoError
         With a line for each name that is none.
     """
-    held, lines = [], []
+    held, lines = list[str](), list[str]()
     for name in filter(None, (piece.strip() for piece in text.split(","))):
-        if name in FEATURES:
+        if name == OTHERS:
+            held += unweighed(start)
+        elif name in FEATURES:
             held.append(name)
         elif name in FEATURE_GROUPS:
             held += FEATURE_GROUPS[name]
         elif name in TIP_WORDS:
             held += TIP_WORDS[name].proxies
         else:
-            known = [*FEATURES, *FEATURE_GROUPS, *TIP_WORDS]
+            known = [OTHERS, *FEATURES, *FEATURE_GROUPS, *TIP_WORDS]
             lines.append(
-                f"--hold {name!r} is no feature, group or tip{closest(name, known)}; groups: "
+                f"--hold {name!r} is no feature, group or tip{closest(name, known)}; "
+                f"allowed: {OTHERS} (all that --start does not weigh); groups: "
                 f"{', '.join(FEATURE_GROUPS)}; tips: {', '.join(TIP_WORDS)}; features: see "
                 "kasino players show tuned"
             )

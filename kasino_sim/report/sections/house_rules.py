@@ -39,8 +39,10 @@ ROBUST = {
     "asked of one pair of players only": "one pair of players alone was asked",
 }
 """What a study says of changes, in the words of the report."""
-Better = Mapping[tuple[str, str, str], tuple[int, int]]
-"""By rule set, variant and change: the searches whose player was kept, and all."""
+Better = Mapping[tuple[str, str, str, str], tuple[int, int]]
+"""By rule set, variant, change and player: the searches whose player was kept, and all."""
+ASKED = "Asked of players of several levels"
+ASKED_LEARNT = "Asked of what changes in all, once players of several levels have learnt the rule"
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -54,7 +56,8 @@ def context(material: Material) -> dict[str, Any]:
         "studies": [
             {
                 "about": about(study),
-                "robust": _robust(study, "robustness"),
+                "robust": _robust(study, "robustness", ASKED),
+                "learnt_robust": _robust(study, "total_robustness", ASKED_LEARNT),
                 "variants": _variants(study),
                 "searches": _searches(study.plan.get("adapt"), _better(study)),
                 "places": (places := _places(study)),
@@ -65,7 +68,7 @@ def context(material: Material) -> dict[str, Any]:
         "crossed": [
             {
                 "about": about(study),
-                "robust": _robust(study, "crossed_robustness"),
+                "robust": _robust(study, "crossed_robustness", ASKED),
                 "pictures": _half_normal(study),
                 "tables": _crossed(study),
                 "fits": _fits(study),
@@ -75,8 +78,8 @@ def context(material: Material) -> dict[str, Any]:
     }
 
 
-def _robust(study: KeptStudy, name: str) -> str:
-    """Say of how many rules and numbers what is found holds for all levels of play."""
+def _robust(study: KeptStudy, name: str, of: str) -> str:
+    """Say of how many rules and numbers all levels agree; `of` begins it, with who was asked."""
     kinds = study.table(name)["robust"] if study.has(name) else pd.Series(dtype=str)
     order = dict.fromkeys([*ROBUST, *kinds])
     told = [
@@ -88,8 +91,8 @@ def _robust(study: KeptStudy, name: str) -> str:
         return ""
     asked = words.plural(len(kinds), "pair", "pairs")
     return (
-        f"Asked of players of several levels: {asked} of a house rule and a number, such as the "
-        f"points. Of these: {'; '.join(told)}."
+        f"{of}: {asked} of a house rule and a number, such as the points. Of these: "
+        f"{'; '.join(told)}."
     )
 
 
@@ -105,8 +108,8 @@ def _searches(adapt: Mapping[str, Any] | None, better: Better) -> str:
             "do not find quite the same, and the intervals allow for that. "
         )
     unchanged = [
-        f"{found} of {n} for {place(ruleset, variant)} as it is"
-        for (ruleset, variant, arm), (found, n) in better.items()
+        f"{found} of {n} for {place(ruleset, variant)} as it is ({player})"
+        for (ruleset, variant, arm, player), (found, n) in better.items()
         if arm == variant
     ]
     if not unchanged:
@@ -122,9 +125,9 @@ def _better(study: KeptStudy) -> Better:
     """Count the searches whose player was kept, and all."""
     if not study.has("searches"):  # a study from before they were kept
         return {}
-    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    found: dict[tuple[str, str, str, str], tuple[int, int]] = {}
     for one in study.table("searches").to_dict("records"):
-        key = (str(one["ruleset"]), str(one["variant"]), str(one["arm"]))
+        key = (str(one["ruleset"]), str(one["variant"]), str(one["arm"]), str(one["player"]))
         kept, n = found.get(key, (0, 0))
         found[key] = kept + bool(one["kept"]), n + 1
     return found
@@ -209,7 +212,7 @@ def _learnt(here: pd.DataFrame, better: Better) -> Iterator[Table]:
     rows = here[here["response"].isin(CHIEF) & here["total"].notna()]
     moved = rows[["est", "total", "adaptation"]].abs().sum(axis=1) > 0
     unsure = rows[["se", "total_se", "adaptation_se"]].fillna(0).sum(axis=1) > 0
-    for _, same in rows[moved | unsure].groupby("response", sort=False):
+    for _, same in rows[moved | unsure].groupby(["response", "level"], sort=False):
         cells = tuple(
             (
                 Cell(str(r["rule"]), str(r["change"]), str(r["rule"])),
@@ -217,7 +220,7 @@ def _learnt(here: pd.DataFrame, better: Better) -> Iterator[Table]:
                 _of(r, "total"),
                 _of(r, "adaptation"),
                 verdict(r["adaptation_verdict"]),
-                *_searched(better.get((r["ruleset"], r["variant"], r["change"]))),
+                *_searched(better.get((r["ruleset"], r["variant"], r["change"], r["level"]))),
             )
             for r in same.to_dict("records")
         )
