@@ -108,6 +108,12 @@ def _adapted(where: str, adapt: Adapt, rules: Sequence[_Rules], lines: list[str]
             starts.append(load_player(name))
         except KasinoError as error:
             lines += [f"{where}: adapt.player: {line}" for line in error.lines]
+    lines += [
+        f"{where}: adapt.player: {start.name} is of kind {start.kind}, which weighs nothing; name "
+        "a player that weighs, such as careful"
+        for start in starts
+        if not (start.weights or start.tuned)
+    ]
     for start, one, restart in product(starts, rules, range(1, adapt.restarts + 1)):
         if adapt.rulesets and one.preset not in adapt.rulesets:
             continue

@@ -13,7 +13,9 @@ from click.testing import CliRunner
 
 from kasino_sim.cli import main
 from kasino_sim.designs import defining_words, resolution_v
+from kasino_sim.engine.layout import FEATURES
 from kasino_sim.errors import KasinoError
+from kasino_sim.players import load_player
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.factorial import aliases, effect_list, fit, half_normal, model_matrix
 from kasino_sim.stats.families import Question, answer, correlations
@@ -21,7 +23,7 @@ from kasino_sim.stats.measured import Measured, weighed
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.stats.restarts import over_restarts, pooled_spread
 from kasino_sim.studies.folder import StudyFolder
-from kasino_sim.studies.house_rules import _signs, robust, robustness
+from kasino_sim.studies.house_rules import TOTALS, _signs, robust, robustness
 from kasino_sim.studies.kinds import partner
 from kasino_sim.studies.recipes import SEARCHES, Tunings, games_searched, tuning_key
 from kasino_sim.studies.run import run_study
@@ -509,7 +511,7 @@ def test_what_searches_came_to_is_told(adapted):
 def test_rules_that_differ_in_the_match_alone_share_a_search():
     """Unless few points win, which turns the search round."""
     cells = load_study("house-rules-one-by-one", "full").cells
-    (one,) = [cell for cell in cells if cell.name == "svensk--adapted-1"]
+    (one,) = [cell for cell in cells if cell.name == "svensk--adapted-tuned-1"]
     player, recipe = one.players[0], one.recipes[0]
 
     def key(*changes):
@@ -544,7 +546,7 @@ def test_total_effects_are_means_of_the_cells_played(adapted):
 
     def points(rules, restart):
         cell = next(
-            c for c in study.cells if c.adapted and c.rules.name == rules and c.role[1] == restart
+            c for c in study.cells if c.adapted and c.rules.name == rules and c.role[2] == restart
         )
         frames = [pd.read_parquet(p) for p in (place / "cells" / cell.name).rglob("0*.parquet")]
         tallies = [t for frame in frames for t in tallies_of(frame, study.cell_plan(cell))]
@@ -569,7 +571,57 @@ def test_who_is_tuned_knows_the_rule_and_who_goes_on_does_not(adapted):
     study = adapted[0]
     changed = [c for c in study.cells if c.arm == "sweep.points=2" and c.preset == "svensk"]
     believed = {c.level: study.scoring(c).sweep.points for c in changed}
-    assert believed == {"greedy": 1, "careful": 1, "tuned": 1, "adapted-1": 2, "adapted-2": 2}
+    assert believed == {
+        "greedy": 1,
+        "careful": 1,
+        "tuned": 1,
+        "adapted-tuned-1": 2,
+        "adapted-tuned-2": 2,
+    }
+
+
+def test_players_of_several_levels_learn_each_by_what_they_weigh(tmp_path):
+    """A search from one who is not tuned by rule set leaves alone what that player leaves out."""
+    text = ADAPTED.replace('player = "tuned"', 'player = "careful, tuned"')
+    study = study_of(tmp_path, text)
+    folder = StudyFolder(tmp_path / "run", study, resume=False)
+    outcome = run_study(study, folder)
+    learners = {c.learner: c.recipes[0].held for c in study.cells if c.adapted}
+    assert list(learners) == ["careful", "tuned"] and not learners["tuned"]
+    assert set(learners["careful"]) == set(FEATURES) - set(load_player("careful").weights)
+    for path in (tmp_path / "run/tuned").glob("*.json"):
+        told = json.loads(path.read_text())
+        assert not set(told["weights"]) & set(learners[told["start"]])
+    points = outcome.tables["effects"].query("ruleset == 'svensk' and response == 'points'")
+    assert set(points.loc[points["total"].notna(), "level"]) == {"careful", "tuned"}
+    assert set(outcome.tables["searches"]["player"]) == {"careful", "tuned"}
+    told = outcome.tables["total_robustness"]
+    assert set(told["levels"]) == {2} and set(told["robust"]) == {"fewer than three levels"}
+    for level, same in points[points["total"].notna()].groupby("level"):
+        kept = outcome.findings[outcome.findings["level"] == level]
+        totals = kept[kept["estimand"].str.startswith("points (total)")]
+        assert sorted(totals["est"]) == sorted(same["total"])
+
+
+def test_total_effects_agree_as_mechanical_ones_do():
+    """The same judge, of other columns; who was not tuned anew is not asked."""
+    row = {"ruleset": "svensk", "variant": "", "rule": "x", "response": "points", "family": "f",
+           "opponent": "", "est": 0.0, "se": 0.001, "lo": -0.01, "hi": 0.01, "verdict": "inside",
+           "total": 0.2, "total_se": 0.01, "total_lo": 0.17, "total_hi": 0.23,
+           "total_verdict": "above"}  # fmt: skip
+    rows = [row | {"level": str(i)} for i in range(3)]
+    rows.append(row | {"level": "3", "total": np.nan, "total_verdict": "not run"})
+    bounds = {"points": 0.05}
+
+    def told():
+        return robustness(pd.DataFrame(rows), bounds, TOTALS).iloc[0]
+
+    assert (told()["levels"], told()["robust"]) == (3, "robust")
+    assert robustness(pd.DataFrame(rows), bounds)["robust"].tolist() == [
+        "too little to notice for all"
+    ]
+    rows[0]["total_se"] = 0.026  # searches that lie too far apart have no say
+    assert (told()["with_a_say"], told()["robust"]) == (2, "fewer than three levels")
 
 
 def test_a_study_that_goes_on_tunes_nobody_again(adapted):
@@ -606,7 +658,9 @@ def test_the_forecast_counts_what_is_played_to_tune(adapted):
     [
         ("limits.tuned", "limits.tune", "limits.tune is none of the players"),
         ('rulesets = ["svensk"]\nblocks', 'rulesets = ["norsk"]\nblocks', "limits.tuned.rulesets"),
-        ('player = "tuned"', 'player = "tunned"', "adapt.player: there is no player 'tunned'"),
+        ('player = "tuned"', 'player = "tunned"', "adapt.player: tunned is in no seat of its own"),
+        ('player = "tuned"', 'player = "tuned,expert"', 'add ["expert"] to players'),
+        ('player = "tuned"', 'player = "greedy,tuned"', "greedy is of kind greedy, which weighs"),
         ('against = "unchanged"', 'baseline = "svensk"', 'adapt needs against = "unchanged"'),
         ("restarts = 2", "restarts = 1", "adapt.restarts = 1: must be greater than or equal to 2"),
         ("population = 4", "populace = 4", "is not a field"),

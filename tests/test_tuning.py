@@ -96,7 +96,7 @@ def test_what_is_told_rests_on_decks_that_chose_nothing(found):
 
 
 def test_held_features_weigh_nothing():
-    held = parse_held("save_big,race,trail")
+    held = parse_held("save_big,race,trail", load_player("tuned"))
     assert set(FEATURE_GROUPS["race"]) | set(TIP_WORDS["save_big"].proxies) | {"trail"} == set(held)
     small = Budget(4, 1, 20, 1, 20, 20)
     got = tune(task(load_ruleset("svensk"), held=held, budget=small)).player.weights
@@ -190,9 +190,24 @@ def test_a_shipped_file_names_the_command_that_searches_over_its_weights(name):
     shape = [f"deal.players={seats}", f"deal.teams={'pairs' if pairs else 'solo'}"]
     rules, start = load_ruleset(said["--rules"], shape), load_player("careful")
     asked = Task(
-        rules, start, (start,), 1, parse_budget(said["--budget"]), parse_held(said["--hold"])
+        rules, start, (start,), 1, parse_budget(said["--budget"]), parse_held(said["--hold"], start)
     )
     assert set(_Space(asked).names) == set(player.weights)
+
+
+@pytest.mark.parametrize("name", ["beginner-tuned", "careful-tuned"])
+def test_a_level_that_was_tuned_keeps_to_its_ideas(name):
+    """And is better than the one it began as, which its command names."""
+    player = load_player(name)
+    command = shlex.split(player.source.partition(";")[0])
+    said = dict(zip(command[2::2], command[3::2], strict=True))
+    start = load_player(said["--start"])
+    assert start.name == name.removesuffix("-tuned")
+    held, rules = parse_held(said["--hold"], start), load_ruleset(said["--rules"])
+    asked = Task(rules, start, (start,), 1, parse_budget(said["--budget"]), held)
+    assert set(_Space(asked).names) == set(player.weights) <= set(start.weights)
+    assert player.weights["points"] == 1
+    assert Duel(rules, 11, 2).margins(player, start, 0, 3_000).mean() > 0.3
 
 
 def test_linear_algebra_has_as_many_threads_wherever_it_runs(monkeypatch):

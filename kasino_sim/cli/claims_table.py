@@ -10,7 +10,7 @@ import pandas as pd
 
 from kasino_sim.cli.sheets import WIDTH, columns, cut, each
 from kasino_sim.cli.study_table import played_words
-from kasino_sim.studies.claims import BY_RULES, CANNOT, guides
+from kasino_sim.studies.claims import BY_RULES, CANNOT, criterion, guides
 from kasino_sim.studies.folder import Outcome
 
 
@@ -57,7 +57,8 @@ def _numbers(tests: pd.DataFrame) -> Iterator[str]:
     """Yield each number that was measured, under the words for it."""
     told = tests[tests["est"].notna() | (tests["unit"] == BY_RULES)]
     for words, same in told.groupby("words", sort=False):
-        yield cut(f"   {words}{_wanted(next(each(same)))}")
+        bound = criterion(same.iloc[0])
+        yield cut(f"   {words}{bound and f', true if {bound}'}")
         found = [(_where(row), _number(row), str(row.holds)) for row in each(same)]
         taken = sum(max(map(len, column)) + 2 for column in list(zip(*found, strict=True))[1:])
         rows = [(cut(where, WIDTH - 5 - taken), *rest) for where, *rest in found]
@@ -67,17 +68,6 @@ def _numbers(tests: pd.DataFrame) -> Iterator[str]:
 def _where(row: Any) -> str:
     changes = str(row.variant).replace("deal.players=", "").replace("4+deal.teams=pairs", "pairs")
     return " ".join(filter(None, [row.ruleset, changes, row.level]))
-
-
-def _wanted(row: Any) -> str:
-    """Say where the number lies if the claim is true."""
-    scale, unit = (100, " %") if str(row.unit).startswith("share") else (1, "")
-    ends = [
-        f"{text} {scale * end:.4g}{unit}"
-        for text, end in (("at least", row.least), ("at most", row.most))
-        if pd.notna(end)
-    ]
-    return f", true if {' and '.join(ends)}" if ends else ""
 
 
 def _number(row: Any) -> str:

@@ -139,7 +139,7 @@ def _choices(cell: CellCounts) -> Measured | None:
 
 
 def _nothing_to_take(cell: CellCounts) -> Measured | None:
-    return cell.glimpse.idle() if cell.counts("legal_moves") and cell.glimpse else None
+    return cell.glimpse.idle() if cell.plan.detail and cell.glimpse else None
 
 
 _DEAL = (

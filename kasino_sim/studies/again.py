@@ -19,12 +19,13 @@ from kasino_sim.attempts import fingerprint
 from kasino_sim.errors import KasinoError, closest
 from kasino_sim.players import Player, load_player
 from kasino_sim.simulate import Spaces
-from kasino_sim.stats.families import Answer, Question, answer
+from kasino_sim.stats.families import SAME, Answer, Question, answer
 from kasino_sim.stats.measured import Measured, quotient, weighed
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL, UNDECIDED, UNDETERMINED
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies import claims, knockouts
 from kasino_sim.studies.cells import CellRunner
+from kasino_sim.studies.differences import NOT_FOUND
 from kasino_sim.studies.kinds import partner
 from kasino_sim.study import Cell, Study
 from kasino_sim.tip_cells import BASE, COMPENSATED, POOL
@@ -440,22 +441,28 @@ def _says(first: Any, combined: Combination, found: tuple[Measured, Answer] | No
     if found is None or pd.isna(found[1].low):
         return OPEN
     low, high = found[1].low, found[1].high
-    verdict, new = str(first["verdict"]).partition(" ")[0], found[1].verdict
+    verdict, new = _plain(str(first["verdict"])), found[1].verdict
     if verdict in (UNDECIDED, UNDETERMINED) or first["verdict"] == knockouts.CONTAINS:
         return OPEN  # it said nothing
     if combined.least is not None or combined.most is not None:
         return _as_claimed(str(first["verdict"]), combined, low, high)
     if not verdict:
         return _as_described(first, found[0])
-    if verdict in (INSIDE, SMALL, "the", "none"):  # the same, none found
-        within = new in (INSIDE, SMALL, "the same")
+    if verdict in (INSIDE, SMALL, SAME, NOT_FOUND):
+        within = new in (INSIDE, SMALL, SAME)
         return SURVIVED if within else DID_NOT if new in (ABOVE, BELOW) else OPEN
     seen = float(first["est"]) - combined.null
     if seen < 0:
         seen, low, high = -seen, -high, -low
     if low > 0:
         return ONLY_SIGN if new in (INSIDE, SMALL) else SURVIVED
-    return DID_NOT if new in (INSIDE, "the same") or high < seen else OPEN
+    return DID_NOT if new in (INSIDE, SAME) or high < seen else OPEN
+
+
+def _plain(verdict: str) -> str:
+    """Return a verdict without what is said behind it, such as that it was explored."""
+    known = (ABOVE, BELOW, INSIDE, SMALL, SAME, NOT_FOUND, UNDECIDED, UNDETERMINED)
+    return next((one for one in known if verdict.startswith(one)), verdict)
 
 
 def _as_described(first: Any, again: Measured) -> str:

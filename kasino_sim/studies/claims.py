@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,22 @@ def study_measures(study: Study) -> list[Measure]:
 def guides(source: str) -> str:
     """Name the guides that a claim is from, without the numbers they have in the register."""
     return re.sub(r"\bS\d, ", "", source)
+
+
+def criterion(row: Any, gap: str = " ") -> str:
+    """Say where a number lies if the claim is true; empty where the claim sets no bound.
+
+    Parameters
+    ----------
+    row : mapping
+        With `unit`, `least` and `most`.
+    gap : str
+        What stands before a sign for per cent.
+    """
+    share = str(row["unit"]).startswith("share")
+    scale, unit = (100, f"{gap}%") if share else (1, "")
+    ends = (("at least", row["least"]), ("at most", row["most"]))
+    return " and ".join(f"{text} {scale * end:.4g}{unit}" for text, end in ends if pd.notna(end))
 
 
 def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusion:

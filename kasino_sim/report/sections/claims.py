@@ -10,7 +10,7 @@ import pandas as pd
 from kasino_sim.report import words
 from kasino_sim.report.parts import Cell, Material, Section, Table
 from kasino_sim.report.study_words import about, number, place
-from kasino_sim.studies.claims import guides
+from kasino_sim.studies.claims import criterion, guides
 
 CANNOT = "cannot be tested"
 GROUPS = {
@@ -81,23 +81,13 @@ def _tests(tests: pd.DataFrame) -> Table | None:
             Cell(r["words"]),
             Cell(place(str(r["ruleset"]), str(r["variant"])), r["level"]),
             number(r, sign=False) if pd.notna(r["est"]) else Cell(r.get("found", ""), r["method"]),
-            Cell(_wanted(r)),
+            Cell(criterion(r, words.GAP).replace("-", words.MINUS)),
             Cell(str(r["holds"])),
         )
         for r in told.to_dict("records")
     )
     head = ("number", "where, and who plays", "found", "true if", "holds")
     return Table("The numbers", head, rows)
-
-
-def _wanted(found: Any) -> str:
-    """Say where the number lies if the claim is true."""
-    scale = 100 if str(found["unit"]).startswith("share") else 1
-    unit = f"{words.GAP}%" if scale == 100 else ""
-    ends = [("least", "at least"), ("most", "at most")]
-    return " and ".join(
-        f"{text} {scale * found[key]:.4g}{unit}" for key, text in ends if pd.notna(found[key])
-    ).replace("-", words.MINUS)
 
 
 SECTION = Section(36, "claims", "What rule guides claim", "claims.html", context, study="claims")
