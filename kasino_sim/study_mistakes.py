@@ -124,6 +124,8 @@ def _adapt_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
     """Yield a line for each player tuned anew of whom nothing is played as before."""
     if plan.adapt is None or plan.kind in LAID_OUT:
         return
+    if not plan.adapt.players:
+        yield f'{where}: adapt.player = "{plan.adapt.player}": names nobody; name one or several'
     alone = [seating[0] for seating in plan.players if len(set(seating)) == 1]
     for name in plan.adapt.players:
         if name not in alone:

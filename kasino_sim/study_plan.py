@@ -126,7 +126,7 @@ class Adapt(_Part):
     @property
     def players(self) -> tuple[str, ...]:
         """The players, by name."""
-        return tuple(name.strip() for name in self.player.split(","))
+        return tuple(filter(None, (name.strip() for name in self.player.split(","))))
 
 
 class StudyPlan(_Part):

@@ -660,6 +660,7 @@ def test_the_forecast_counts_what_is_played_to_tune(adapted):
         ('rulesets = ["svensk"]\nblocks', 'rulesets = ["norsk"]\nblocks', "limits.tuned.rulesets"),
         ('player = "tuned"', 'player = "tunned"', "adapt.player: tunned is in no seat of its own"),
         ('player = "tuned"', 'player = "tuned,expert"', 'add ["expert"] to players'),
+        ('player = "tuned"', 'player = ", "', "names nobody"),
         ('player = "tuned"', 'player = "greedy,tuned"', "greedy is of kind greedy, which weighs"),
         ('against = "unchanged"', 'baseline = "svensk"', 'adapt needs against = "unchanged"'),
         ("restarts = 2", "restarts = 1", "adapt.restarts = 1: must be greater than or equal to 2"),

@@ -139,5 +139,7 @@ def _weights(player: Player) -> list[str]:
 
 
 def _hung(head: str, text: str) -> str:
-    """Wrap a text beside its head."""
-    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+    """Wrap a text beside its head; below it where a word, as of a command, is longer than that."""
+    fits = max(map(len, text.split())) <= WIDTH - len(head)
+    indent = " " * (len(head) if fits else 2)
+    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=indent)
