@@ -38,14 +38,17 @@ def context(material: Material) -> dict[str, Any]:
 
 
 def _players(material: Material) -> dict[str, dict[str, Any]]:
-    """Collect who played in the profiles and the studies, the weakest first."""
+    """Collect who played in the profiles and the studies, the weakest first.
+
+    Who is named after another, such as beginner-tuned, comes behind that one.
+    """
     found: dict[str, dict[str, Any]] = {}
     for study in material.studies:
         found |= study.players
     for profile in material.profiles:
         found |= {one.name: one.model_dump() for one in profile.run.plan.players}
     rank = {name: place for place, name in enumerate(PLAYERS)}
-    order = sorted(found, key=lambda name: (rank.get(name, len(rank)), name))
+    order = sorted(found, key=lambda name: (rank.get(name.partition("-")[0], len(rank)), name))
     return {name: found[name] for name in order}
 
 
