@@ -212,7 +212,10 @@ def _learnt(here: pd.DataFrame, better: Better) -> Iterator[Table]:
     rows = here[here["response"].isin(CHIEF) & here["total"].notna()]
     moved = rows[["est", "total", "adaptation"]].abs().sum(axis=1) > 0
     unsure = rows[["se", "total_se", "adaptation_se"]].fillna(0).sum(axis=1) > 0
-    for _, same in rows[moved | unsure].groupby(["response", "level"], sort=False):
+    shown = rows[moved | unsure].sort_values(
+        "response", key=lambda names: names.map(CHIEF.index), kind="stable"
+    )
+    for _, same in shown.groupby(["response", "level"], sort=False):
         cells = tuple(
             (
                 Cell(str(r["rule"]), str(r["change"]), str(r["rule"])),
