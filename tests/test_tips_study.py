@@ -205,6 +205,14 @@ def test_verdicts(verdicts, wanted):
     assert wanted == "true" or judge(verdicts, INSIDE).verdict == wanted
 
 
+def test_what_costs_a_level_anything_is_not_true_but_small():
+    """Too little to notice, but surely not a gain: then it depends, or there is no effect."""
+    helped = [SMALL, INSIDE, ABOVE, SMALL]
+    assert judge(helped, signs=[1, 0, 1, 1]).verdict == "true but small"
+    assert judge(helped, signs=[1, -1, 1, 1]).verdict == "level-dependent"
+    assert judge([INSIDE, SMALL, SMALL, SMALL], signs=[-1, 1, 1, 1]).verdict == "no effect"
+
+
 @pytest.mark.parametrize(
     ("compensated", "wanted"),
     [(ABOVE, "true"), (INSIDE, "absorbed"), (SMALL, "absorbed"), ("the same", "absorbed"),

@@ -50,7 +50,7 @@ def judge(
     signs : sequence of int, optional
         1 where a level's interval lies above 0, -1 below, 0 where it tells no sign.
     """
-    found = _by_level(naive) if naive else UNDECIDED
+    found = _by_level(naive, signs) if naive else UNDECIDED
     if found == LEVEL_DEPENDENT:
         return Judged(found, levels=_direction(naive))
     if found != TRUE:
@@ -75,7 +75,8 @@ def _why_open(verdicts: Sequence[str], signs: Sequence[int]) -> str:
     return "the intervals are too wide"
 
 
-def _by_level(verdicts: Sequence[str]) -> str:
+def _by_level(verdicts: Sequence[str], signs: Sequence[int]) -> str:
+    """Judge by levels alone; one that costs a level anything is not true but small."""
     strongest = verdicts[-1]
     counts: Mapping[str, int] = {v: list(verdicts).count(v) for v in (ABOVE, BELOW, *NOTHING)}
     small, nothing = counts[SMALL], sum(counts[v] for v in NOTHING)
@@ -83,7 +84,8 @@ def _by_level(verdicts: Sequence[str]) -> str:
         return TRUE
     if strongest == BELOW and counts[BELOW] >= LEVELS:
         return FALSE
-    if strongest == SMALL and small + counts[ABOVE] >= LEVELS and not counts[BELOW]:
+    costs = counts[BELOW] or -1 in signs
+    if strongest == SMALL and small + counts[ABOVE] >= LEVELS and not costs:
         return TRUE_SMALL
     noticed = counts[ABOVE] + counts[BELOW]
     if strongest in NOTHING and nothing >= LEVELS and not noticed:
