@@ -114,6 +114,11 @@ class Player(BaseModel):
     tip_margin: float = Field(default=0.1, ge=0, le=MOST_WEIGHT)
 
     @property
+    def weighs(self) -> bool:
+        """Whether it has weights: its own, or those of the rule set."""
+        return bool(self.weights or self.tuned)
+
+    @property
     def thinking(self) -> dict[str, float]:
         """What of `THINKING` the kind of this player uses."""
         return {name: getattr(self, name) for name, (*_, k) in THINKING.items() if self.kind in k}
@@ -225,7 +230,7 @@ def _on_base(path: Path, player: Player) -> Player:
         base = load_player(player.base)
     except KasinoError as error:
         raise KasinoError([f"{path}: base: {line}" for line in error.lines]) from None
-    if not base.weights and not base.tuned:
+    if not base.weighs:
         raise KasinoError(
             f"{path}: base = {base.name!r} weighs nothing (kind {base.kind}); "
             "a base is a player with weights"

@@ -95,25 +95,39 @@ def build_cells(
             continue
         cells.append(one.cell(players, limit=limit))
     if plan.adapt and not lines:
-        cells += _adapted(where, plan.adapt, rules, lines)
+        cells += _adapted(plan.adapt, rules, _starts(where, plan, seatings, lines))
     check_twins(where, cells, lines)
     return tuple(cells), baseline, notes
 
 
-def _adapted(where: str, adapt: Adapt, rules: Sequence[_Rules], lines: list[str]) -> Iterator[Cell]:
-    """Lay out the cells whose players are tuned first: each restart by players of its own."""
-    starts = []
-    for name in adapt.players:
+def _starts(
+    where: str, plan: StudyPlan, seatings: Sequence[tuple[Player, ...]], lines: list[str]
+) -> list[Player]:
+    """Load the players at whom searches begin: each weighs, and has cells of its own."""
+    alone = [players[0].name for players in seatings if len({p.name for p in players}) == 1]
+    found = []
+    for name in plan.adapt.players if plan.adapt else ():
         try:
-            starts.append(load_player(name))
+            start = load_player(name)
         except KasinoError as error:
             lines += [f"{where}: adapt.player: {line}" for line in error.lines]
-    lines += [
-        f"{where}: adapt.player: {start.name} is of kind {start.kind}, which weighs nothing; name "
-        "a player that weighs, such as careful"
-        for start in starts
-        if not (start.weights or start.tuned)
-    ]
+            continue
+        if not start.weighs:
+            lines.append(
+                f"{where}: adapt.player: {name} is of kind {start.kind}, which weighs nothing; "
+                "name a player that weighs, such as careful"
+            )
+        elif start.name not in alone:
+            lines.append(
+                f"{where}: adapt.player: {name} does not play as before anywhere; "
+                f'add ["{name}"] to players'
+            )
+        found.append(start)
+    return found
+
+
+def _adapted(adapt: Adapt, rules: Sequence[_Rules], starts: Sequence[Player]) -> Iterator[Cell]:
+    """Lay out the cells whose players are tuned first: each restart by players of its own."""
     for start, one, restart in product(starts, rules, range(1, adapt.restarts + 1)):
         if adapt.rulesets and one.preset not in adapt.rulesets:
             continue

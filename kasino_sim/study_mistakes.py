@@ -103,9 +103,10 @@ def plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
         lines.append(
             f'{where}: adapt needs against = "unchanged": what players adapt to is a change'
         )
+    if plan.adapt and not plan.adapt.players:
+        lines.append(f'{where}: adapt.player = "{plan.adapt.player}": names nobody; name a player')
     if plan.adapt and len(plan.adapt.players) > 1 and plan.kind in LAID_OUT:
         lines.append(f"{where}: adapt.player = {plan.adapt.player!r}: {plan.kind} take one player")
-    lines += _adapt_mistakes(where, plan)
     lines += _limit_mistakes(where, plan)
     for key, levels in plan.factors.items():
         if key not in KEYS:
@@ -118,21 +119,6 @@ def plan_mistakes(where: str, plan: StudyPlan) -> list[str]:
                 f"{where}: factors.{key} = {show_value(list(levels))}: a level comes twice"
             )
     return lines + _family_mistakes(where, plan.families)
-
-
-def _adapt_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:
-    """Yield a line for each player tuned anew of whom nothing is played as before."""
-    if plan.adapt is None or plan.kind in LAID_OUT:
-        return
-    if not plan.adapt.players:
-        yield f'{where}: adapt.player = "{plan.adapt.player}": names nobody; name one or several'
-    alone = [seating[0] for seating in plan.players if len(set(seating)) == 1]
-    for name in plan.adapt.players:
-        if name not in alone:
-            yield (
-                f"{where}: adapt.player: {name} is in no seat of its own{closest(name, alone)}; "
-                f'add ["{name}"] to players, for what it plays as before'
-            )
 
 
 def _limit_mistakes(where: str, plan: StudyPlan) -> Iterator[str]:

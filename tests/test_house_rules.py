@@ -235,7 +235,7 @@ def test_what_one_pair_is_asked_of_is_told_as_that():
            "est": 0.2, "lo": 0.17, "hi": 0.23, "family": "f", "verdict": "above"}  # fmt: skip
     pair = {**row, "level": "careful", "opponent": "beginner"}
     alone = {**row, "level": "careful", "opponent": "", "response": "points"}
-    table = robustness(pd.DataFrame([pair, alone]), {"skill_points": 0.05, "points": 0.05})
+    table = robustness(load_study("house-rules-one-by-one"), pd.DataFrame([pair, alone]))
     told = dict(zip(table["response"], table["robust"], strict=True))
     assert told["skill_points"] == "asked of one pair of players only"
     assert told["points"] == "fewer than three levels"
@@ -611,13 +611,13 @@ def test_total_effects_agree_as_mechanical_ones_do():
            "total_verdict": "above"}  # fmt: skip
     rows = [row | {"level": str(i)} for i in range(3)]
     rows.append(row | {"level": "3", "total": np.nan, "total_verdict": "not run"})
-    bounds = {"points": 0.05}
+    study = load_study("house-rules-one-by-one")
 
     def told():
-        return robustness(pd.DataFrame(rows), bounds, TOTALS).iloc[0]
+        return robustness(study, pd.DataFrame(rows), TOTALS).iloc[0]
 
     assert (told()["levels"], told()["robust"]) == (3, "robust")
-    assert robustness(pd.DataFrame(rows), bounds)["robust"].tolist() == [
+    assert robustness(study, pd.DataFrame(rows))["robust"].tolist() == [
         "too little to notice for all"
     ]
     rows[0]["total_se"] = 0.026  # searches that lie too far apart have no say
@@ -658,7 +658,7 @@ def test_the_forecast_counts_what_is_played_to_tune(adapted):
     [
         ("limits.tuned", "limits.tune", "limits.tune is none of the players"),
         ('rulesets = ["svensk"]\nblocks', 'rulesets = ["norsk"]\nblocks', "limits.tuned.rulesets"),
-        ('player = "tuned"', 'player = "tunned"', "adapt.player: tunned is in no seat of its own"),
+        ('player = "tuned"', 'player = "tunned"', "adapt.player: there is no player 'tunned'"),
         ('player = "tuned"', 'player = "tuned,expert"', 'add ["expert"] to players'),
         ('player = "tuned"', 'player = ", "', "names nobody"),
         ('player = "tuned"', 'player = "greedy,tuned"', "greedy is of kind greedy, which weighs"),

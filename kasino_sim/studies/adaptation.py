@@ -25,6 +25,11 @@ from kasino_sim.study import Cell, Study
 
 NOT_RUN = "not run"
 NUMBERS = ("est", "se", "lo", "hi")
+ADDED = tuple(
+    f"{kind}_{name}".removesuffix("_est")
+    for kind in (TOTAL, ADAPTATION)
+    for name in (*NUMBERS, "verdict")
+)
 
 
 def adaptations(study: Study, estimates: Estimates) -> list[Difference]:
@@ -99,23 +104,18 @@ def with_totals(effects: pd.DataFrame, found: Sequence[Difference]) -> pd.DataFr
     -------
     pandas.DataFrame
         With `total`, `total_se`, `total_lo`, `total_hi`, `total_verdict` and the same of
-        `adaptation`; where nothing was run the verdicts say so.
+        `adaptation` (`ADDED`); where nothing was run the verdicts say so.
     """
     by = {(one.cell.rules.name, one.cell.level, one.response, one.kind): one for one in found}
     added = []
     for row in effects.to_dict("records"):
         place = (f"{row['ruleset']}+{row['change']}", row["level"], row["response"])
-        cells: dict[str, object] = {}
+        told: list[object] = []
         for kind in (TOTAL, ADAPTATION):
             one = None if row["opponent"] else by.get((*place, kind))
-            told = one.numbers if one else dict.fromkeys(NUMBERS, None)
-            cells |= {f"{kind}_{name}".removesuffix("_est"): told[name] for name in NUMBERS}
-            cells[f"{kind}_verdict"] = one.verdict if one else NOT_RUN
-        added.append(cells)
-    numbers = [
-        f"{kind}_{name}".removesuffix("_est") for kind in (TOTAL, ADAPTATION) for name in NUMBERS
-    ]
-    columns = [*numbers[:4], f"{TOTAL}_verdict", *numbers[4:], f"{ADAPTATION}_verdict"]
-    more = pd.DataFrame(added, columns=columns, index=effects.index)
-    more = more.astype(dict.fromkeys(numbers, float))
+            told += one.numbers.values() if one else (None,) * len(NUMBERS)
+            told.append(one.verdict if one else NOT_RUN)
+        added.append(told)
+    more = pd.DataFrame(added, columns=list(ADDED), index=effects.index)
+    more = more.astype({name: float for name in ADDED if not name.endswith("verdict")})
     return pd.concat([effects, more], axis=1)

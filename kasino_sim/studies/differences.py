@@ -9,6 +9,7 @@ from kasino_sim.engine.jit import engine_fingerprint
 from kasino_sim.stats.families import SAME, Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
+from kasino_sim.studies.kinds import rope_of
 from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import Family
 
@@ -53,10 +54,8 @@ class Difference:
     def numbers(self) -> dict[str, float | None]:
         """Estimate, standard error and the ends of the interval, as the family allows for it."""
         own = self.of.row()
-        low, high = (own["low"], own["high"])
-        if self.answer:
-            low, high = self.answer.low, self.answer.high
-        return {"est": self.of.value, "se": self.of.se, "lo": low, "hi": high}
+        ends = (self.answer.low, self.answer.high) if self.answer else (own["low"], own["high"])
+        return {"est": self.of.value, "se": self.of.se, "lo": ends[0], "hi": ends[1]}
 
 
 def answered(
@@ -64,10 +63,7 @@ def answered(
 ) -> list[Difference]:
     """Answer what a family of the plan asks about differences of a kind: a family of its own."""
     at = [i for i, d in enumerate(found) if d.kind == kind and d.response in family.responses]
-    asked = [
-        Question(found[i].of, study.plan.rope if RESPONSES[found[i].response].in_points else 0.0)
-        for i in at
-    ]
+    asked = [Question(found[i].of, rope_of(study, found[i].response)) for i in at]
     told = list(found)
     for i, one in zip(at, answer(asked, correction, study.plan.alpha), strict=True):
         told[i] = replace(found[i], family=f"{family.name}: {kind}", answer=one)

@@ -15,8 +15,8 @@ from kasino_sim.stats.families import Answer, Question, answer
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.conclusion import Conclusion, Estimates
-from kasino_sim.studies.house_rules import bounds_of, robustness
-from kasino_sim.studies.kinds import responses_of
+from kasino_sim.studies.house_rules import robustness
+from kasino_sim.studies.kinds import responses_of, rope_of
 from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import changes_for
 
@@ -103,7 +103,7 @@ def _robustness(study: Study, effects: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame()
     mains = effects[effects["order"] == 1]
     asked = mains.assign(rule=mains["effect"], variant="", family=MAIN)
-    return robustness(asked, bounds_of(study))
+    return robustness(study, asked)
 
 
 def _nests(study: Study) -> Iterator[_Nest]:
@@ -129,11 +129,7 @@ def _answers(study: Study, effects: Sequence[_Effect]) -> list[Answer]:
     found: dict[int, Answer] = {}
     for family, correction in ((MAIN, "max-t"), (INTERACTION, "bh")):
         at = [i for i, one in enumerate(effects) if one.family == family]
-        rope = study.plan.rope
-        asked = [
-            Question(effects[i].of, rope if RESPONSES[effects[i].response].in_points else 0.0)
-            for i in at
-        ]
+        asked = [Question(effects[i].of, rope_of(study, effects[i].response)) for i in at]
         if asked:
             answers = answer(asked, correction, study.plan.alpha)
             found |= dict(zip(at, answers, strict=True))

@@ -14,7 +14,7 @@ from kasino_sim.stats.intervals import FEW, rate_row
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.responses import RESPONSES, SHARE
 from kasino_sim.studies.conclusion import Estimates
-from kasino_sim.studies.kinds import partner
+from kasino_sim.studies.kinds import partner, rope_of
 from kasino_sim.study import Cell, Study
 from kasino_sim.study_plan import Family
 
@@ -97,10 +97,10 @@ def _answer_family(study: Study, family: Family, rows: Sequence[_Row]) -> list[_
     ]
     questions = []
     for i in asked:
-        response, of = RESPONSES[rows[i].response], rows[i].of
-        null = 0.0 if study.compares else float(response.null or 0)
+        response, of = rows[i].response, rows[i].of
+        null = 0.0 if study.compares else float(RESPONSES[response].null or 0)
         shifted = replace(of, value=of.value - null)
-        questions.append(Question(shifted, study.plan.rope if response.in_points else 0.0))
+        questions.append(Question(shifted, rope_of(study, response)))
     answered = list(rows)
     for i, asking, found in zip(
         asked, questions, answer(questions, family.correction, study.plan.alpha), strict=True

@@ -15,9 +15,10 @@ import pandas as pd
 from kasino_sim.stats.families import SAME
 from kasino_sim.stats.multiplicity import ABOVE, BELOW, INSIDE, SMALL
 from kasino_sim.stats.responses import RESPONSES
-from kasino_sim.studies.adaptation import adaptations, with_totals
+from kasino_sim.studies.adaptation import NOT_RUN, adaptations, with_totals
 from kasino_sim.studies.conclusion import Conclusion, Estimates
 from kasino_sim.studies.differences import difference_findings
+from kasino_sim.studies.kinds import rope_of
 from kasino_sim.studies.variants import between_variants, variants_table
 from kasino_sim.study import Cell, Study
 
@@ -72,11 +73,11 @@ def conclude(study: Study, estimates: Estimates, told: pd.DataFrame) -> Conclusi
     findings = difference_findings(study, [*totals, *between])
     tables = {
         "effects": effects,
-        "robustness": robustness(effects, bounds_of(study)),
+        "robustness": robustness(study, effects),
         "left_out": left_out,
     }
     if totals:
-        tables["total_robustness"] = robustness(effects, bounds_of(study), TOTALS)
+        tables["total_robustness"] = robustness(study, effects, TOTALS)
     if between:
         tables["variants"] = variants_table(between)
     return Conclusion(pd.DataFrame(findings), tables)
@@ -122,22 +123,17 @@ def _note(cell: Cell) -> str:
     return "; ".join(told)
 
 
-def bounds_of(study: Study) -> dict[str, float]:
-    """Return what nobody would notice, by response: 0 for what is not in points."""
-    return {name: study.plan.rope if r.in_points else 0.0 for name, r in RESPONSES.items()}
-
-
 def robustness(
-    effects: pd.DataFrame, bounds: Mapping[str, float], of: Mapping[str, str] = MECHANICAL
+    study: Study, effects: pd.DataFrame, of: Mapping[str, str] = MECHANICAL
 ) -> pd.DataFrame:
     """Tell for every rule and response whether players of all levels agree.
 
     Parameters
     ----------
+    study : Study
     effects : pandas.DataFrame
-    bounds : mapping of str to float
-        By response, what nobody would notice; a level whose standard error is above half of it
-        played too few decks, or was searched for too seldom, to have a say.
+        A level whose standard error is above half of what nobody would notice played too few decks,
+        or was searched for too seldom, to have a say.
     of : mapping of str to str
         The columns of estimate, error, ends and verdict: `MECHANICAL`, or `TOTALS`, of which only
         levels that were tuned anew are asked.
@@ -153,11 +149,10 @@ def robustness(
     asked = asked[[*AGREED[:4], "opponent", *of.values()]].rename(
         columns={column: name for name, column in of.items()}
     )
-    if of is TOTALS:
-        asked = asked[asked["est"].notna()]
+    asked = asked[asked["verdict"] != NOT_RUN]
     rows = []
     for place, same in asked.groupby(list(AGREED[:4]), sort=False):
-        bound = bounds[str(same["response"].iloc[0])]
+        bound = rope_of(study, str(same["response"].iloc[0]))
         precise = [not (bound and se > bound / 2) for se in same["se"]]
         agree = robust(list(same["verdict"]), _signs(same), precise)
         one_pair = len(same) == 1 and same["opponent"].iloc[0]

@@ -147,6 +147,11 @@ def responses_of(study: Study) -> list[str]:
     return [name for name in RESPONSES if name in wanted]
 
 
+def rope_of(study: Study, response: str) -> float:
+    """Return what nobody would notice of a response: 0 for what is not in points."""
+    return study.plan.rope if RESPONSES[response].in_points else 0.0
+
+
 def partner(study: Study, cell: Cell) -> Cell | None:
     """Return the cell that a cell is compared with, None for none.
 

@@ -20,9 +20,8 @@ from kasino_sim.simulate import Chunk, Engine, Spaces, default_threads, run_chun
 from kasino_sim.stats.cell_counts import CellCounts
 from kasino_sim.stats.measured import Measured
 from kasino_sim.stats.power import findable, power_of
-from kasino_sim.stats.responses import RESPONSES
 from kasino_sim.studies.cells import chunk_blocks, sheaves_of
-from kasino_sim.studies.kinds import partner, questions
+from kasino_sim.studies.kinds import partner, questions, rope_of
 from kasino_sim.studies.recipes import games_searched
 from kasino_sim.studies.run import CellResult, put_together, read_cell
 from kasino_sim.study import Cell, Study
@@ -188,7 +187,7 @@ def _powers(study: Study, estimates: dict[str, dict[str, Measured]]) -> Iterator
             cells = [cell for cell, response in asked if response == name]
             errors = [_coming_error(study, estimates, cell, name) for cell in cells]
             known = [se for se in errors if se is not None]
-            worth = study.plan.rope if RESPONSES[name].in_points else 0.0
+            worth = rope_of(study, name)
             yield _power(study, name, len(cells), known, worth, study.plan.alpha / max(tests, 1))
 
 
